@@ -46,8 +46,9 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
         python_part pythonVERSION-dev Python.h
 }
 
+# Another apt-get may be at work: on a fresh machine, the updates of the system are.
 apt_install() {
-    apt-get install -y -qq --no-install-recommends "$@" </dev/null >/dev/null
+    apt-get install -y -qq -o DPkg::Lock::Timeout=120 --no-install-recommends "$@" </dev/null >/dev/null
 }
 
 install_missing() {
