@@ -269,11 +269,21 @@ static PyObject *beginning(const search *search, uint64_t entry)
     return name == NULL ? NULL : Py_BuildValue("(sN)", "module", name);
 }
 
+/* The name of an object's type; of a function also which it is. A new reference, or NULL with an exception set. */
+static PyObject *kind_of(PyObject *object)
+{
+    if (!PyFunction_Check(object)) {
+        return trc_type_name(Py_TYPE(object));
+    }
+    const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(object);
+    return PyUnicode_FromFormat("function %U, %U:%d", code->co_qualname, code->co_filename, code->co_firstlineno);
+}
+
 /* The reference that leads from one object to the next: a new reference, or NULL with an exception set. */
 static PyObject *reference_of(PyObject *holder, PyObject *held)
 {
     PyObject *way = trc_reference(holder, held);
-    PyObject *type = way == NULL ? NULL : trc_type_name(Py_TYPE(held));
+    PyObject *type = way == NULL ? NULL : kind_of(held);
     PyObject *reference =
         type == NULL ? NULL : PyTuple_Pack(3, PyTuple_GET_ITEM(way, 0), PyTuple_GET_ITEM(way, 1), type);
     Py_XDECREF(way);
@@ -283,7 +293,7 @@ static PyObject *reference_of(PyObject *holder, PyObject *held)
 
 static PyObject *nameless_reference(const char *way, PyObject *held)
 {
-    PyObject *type = trc_type_name(Py_TYPE(held));
+    PyObject *type = kind_of(held);
     return type == NULL ? NULL : Py_BuildValue("(sON)", way, Py_None, type);
 }
 

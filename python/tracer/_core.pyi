@@ -283,7 +283,7 @@ def find_origin(object: object, /) -> tuple[str, int, list[_Names], _Place | Non
 
 # ("module", name) or ("variable", file, line, function, variable or None)
 _Start = tuple[str, str] | tuple[str, str, int, str, str | None]
-# What leads on, its name, and the type of the object that it leads to
+# What leads on, its name, and what it leads to: the name of a type, or a function
 _Reference = tuple[str, str | int | tuple[str, ...] | None, str]
 
 _Found = tuple[_Start, list[_Reference]]

@@ -177,6 +177,12 @@ def test_a_path(case):
     assert path.expression == __name__ + "".join(step.text for step in path.steps)
 
 
+def test_of_a_function_a_step_says_which_it_is():
+    step = hold(closure_of).steps[0]
+    inner = closure_of(None).__code__
+    assert step.kind == f"function closure_of.<locals>.inner, {__file__}:{inner.co_firstlineno}"
+
+
 def test_a_function_attribute():
     def make(thing):
         inner = closure_of(1)

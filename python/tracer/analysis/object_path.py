@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from tracer._core import _Reference, _Start
 
-Step = tuple[str, str]  # what leads on, and the name of the type of the object that it leads to
+Step = tuple[str, str]  # what leads on, and what it leads to: the name of a type, or a function
 
 
 def start_of(start: _Start) -> tuple[str, str]:

@@ -14,7 +14,7 @@ class Step(NamedTuple):
     """One reference of a path."""
 
     text: str  # as Python writes it: .orders, ['key'], [3]
-    kind: str  # the name of the type of the object that it leads to
+    kind: str  # the name of the type of the object that it leads to; of a function, which
 
 
 class Path(NamedTuple):
