@@ -64,7 +64,7 @@ pytest = -m pytest --workers=$(WORKERS) --once-more
 # Tests start some thousand processes, and each would compile the package anew: two thirds of its time.
 # A file that this version cannot compile is told by the test that needs it.
 compile_all = @$(py) -m compileall -qq python tests/python || true
-# ONLY=interpreter, backend, extension or programs: a part of the tests (see tests/README.md).
+# ONLY=package, interpreter, backend, extension or programs: a part of the tests (see tests/README.md).
 only = $(addprefix --only=,$(ONLY))
 
 define install_sanitized
@@ -164,7 +164,7 @@ $(VENV)/.browser-$(version): $(testable)
 	@touch $@
 
 test-versions: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
-	@tests/tools/test_all.sh some # all on the newest; on the others, a part of what a version can change
+	@tests/tools/test_all.sh some # those of the package on the newest; on the others, a part of what a version can change
 
 test-all: ## run all tests on each of these interpreters, and all under the sanitizers
 	@tests/tools/test_all.sh
@@ -197,9 +197,9 @@ $(VENV)/.lint-$(version): $(ready)
 	@touch $@
 
 san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
-	CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
 	$(install_sanitized)
-	CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) $(pytest) $(only)
+	tests/tools/beside.sh "CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'" \
+		"CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) $(pytest) $(only)"
 
 stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
 	$(install_sanitized)

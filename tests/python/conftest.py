@@ -42,11 +42,12 @@ OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", 
 OF_RESULTS += ["test_command_diff*.py", "test_command_export*.py", "test_command_show*.py"]
 OF_RESULTS += ["test_command_summary.py"]
 OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
-OF_RESULTS += ["test_layers.py", "test_regrtest.py", "test_build_refusals.py"]
-OF_RESULTS += ["test_coverage.py", "test_docs*.py", "test_manual.py", "test_records.py"]
-OF_RESULTS += ["test_benchmarks*.py", "test_first_profile.py", "test_instructions.py"]
-OF_RESULTS += ["test_once_more.py", "test_version_branches.py", "test_function_names.py"]
-OF_RESULTS += ["test_memory_plot.py"]
+OF_RESULTS += ["test_records.py", "test_function_names.py", "test_memory_plot.py"]
+# Nor does what the project has beside the package: its texts, benchmarks and tools.
+OF_PROJECT = ["test_layers.py", "test_regrtest.py", "test_build_refusals.py", "test_coverage.py"]
+OF_PROJECT += ["test_docs*.py", "test_manual.py", "test_benchmarks*.py", "test_first_profile.py"]
+OF_PROJECT += ["test_once_more.py", "test_version_branches.py", "test_instructions.py"]
+OF_RESULTS += OF_PROJECT
 # Lines have sources of their own, the same with every back end of calls.
 OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
 OF_LINES += ["test_magics*.py", "test_sources.py", "test_statements*.py", "test_command_lines*.py"]
@@ -79,6 +80,7 @@ def matches(file, patterns):
 EVERY = ["test_*.py"]
 # What a run with --only= has.
 PARTS = {
+    "package": Part(EVERY, OF_PROJECT),
     "interpreter": Part(EVERY, OF_RESULTS),
     "backend": Part(EVERY, [*OF_RESULTS, *OF_LINES]),
     "extension": Part(EVERY, [*OF_RESULTS, *OF_PROGRAMS]),

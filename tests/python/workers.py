@@ -14,6 +14,10 @@ from warnings import WarningMessage
 
 import pytest
 
+# Files of few tests which take long. A run that knows no times begins with these.
+LONG = ["test_line_conformance.py", "test_benchmarks_timeline.py", "test_benchmarks_memory.py"]
+LONG += ["test_memory_conformance.py", "test_mutants.py", "test_build_refusals.py"]
+LONG += ["test_memory_survival.py", "test_lines_beside.py", "test_lprof.py"]
 SECONDS = "tracer/seconds"  # what each file of tests took the last time, in pytest's cache
 
 
@@ -55,8 +59,9 @@ class Workers:
         cache = getattr(self.config, "cache", None)  # none with -p no:cacheprovider
         known = cache.get(SECONDS, {}) if cache else {}
         self.waiting = [(number, 0) for number in range(len(self.files))]
-        # The file that took longest is begun first; before it those whose time is unknown, the one
-        # with the most tests first: one of the two is at the end what the others wait for.
+        # The file that took longest is begun first; before it those whose time is unknown, those
+        # that are known to be long first, then the one with the most tests: one of them is at the
+        # end what the others wait for.
         self.waiting.sort(key=lambda one: self.length(self.files[one[0]], known))
         try:
             for _ in range(self.config.getoption("workers")):
@@ -77,8 +82,10 @@ class Workers:
     @staticmethod
     def length(items, known):
         """What a file of tests is begun by: its seconds, or where none are known, its tests."""
-        seconds = known.get(name_of(items[0]))
-        return (1, len(items)) if seconds is None else (0, seconds)
+        name = name_of(items[0])
+        if name in known:
+            return (0, known[name])
+        return (2 if os.path.basename(name) in LONG else 1, len(items))
 
     def fork(self, session):
         ours, theirs = Pipe()

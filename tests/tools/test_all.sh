@@ -4,9 +4,10 @@
 # interpreter; fails if one of them failed.
 #
 #   test_all.sh              all of the tests, and those of the page in Chromium
-#   test_all.sh some         all on the newest, with its best back end; of the others, on the one that
-#                            the sanitizers have (the newest found here) those of the command and of
-#                            others' programs, and on the rest those that enter the extension
+#   test_all.sh some         on the newest, with its best back end, those of the package; of the
+#                            others, on the one that the sanitizers have (the newest found here)
+#                            those of the command and of others' programs, and on the rest those that
+#                            enter the extension
 #
 # The version that TRACER_TESTED names is left out, and so is the page: both were tested just now.
 set -euo pipefail
@@ -42,7 +43,7 @@ sanitized=$("$tools/interpreters.sh" | tail -n 1 | cut -d' ' -f1)
 tests() {
     case "$how $1" in
         all*) echo test-python ;;
-        *" ${newest[-1]}") echo test-python BACKENDS=best ;;
+        *" ${newest[-1]}") echo test-python ONLY=package BACKENDS=best ;;
         *" $sanitized") echo test-python ONLY=programs BACKENDS=best ;;
         *) echo test-python ONLY=extension BACKENDS=best ;;
     esac
