@@ -269,14 +269,18 @@ static PyObject *beginning(const search *search, uint64_t entry)
     return name == NULL ? NULL : Py_BuildValue("(sN)", "module", name);
 }
 
-/* The name of an object's type; of a function also which it is. A new reference, or NULL with an exception set. */
+/* The name of an object's type; of a function and its cache also which function. A new reference, or NULL with an
+ * exception set. */
 static PyObject *kind_of(PyObject *object)
 {
-    if (!PyFunction_Check(object)) {
+    PyObject *cached = trc_cached_function(object);
+    PyObject *function = cached != NULL ? cached : object;
+    if (!PyFunction_Check(function)) {
         return trc_type_name(Py_TYPE(object));
     }
-    const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(object);
-    return PyUnicode_FromFormat("function %U, %U:%d", code->co_qualname, code->co_filename, code->co_firstlineno);
+    const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
+    return PyUnicode_FromFormat("%sfunction %U, %U:%d", cached != NULL ? "cache of " : "", code->co_qualname,
+                                code->co_filename, code->co_firstlineno);
 }
 
 /* The reference that leads from one object to the next: a new reference, or NULL with an exception set. */

@@ -327,9 +327,48 @@ static PyObject *in_attributes(PyObject *holder, PyObject *held)
     return found;
 }
 
+/* -- Objects of modules written in C, whose types no header has -- */
+
+/* A class that is written in Python has no point in this name. */
+static bool is_of(PyObject *object, const char *type_name)
+{
+    return strcmp(Py_TYPE(object)->tp_name, type_name) == 0;
+}
+
 static bool is_deque(PyObject *object)
 {
-    return strcmp(Py_TYPE(object)->tp_name, "collections.deque") == 0;
+    return is_of(object, "collections.deque");
+}
+
+static PyObject *in_future(PyObject *future, PyObject *held)
+{
+    static const char *const names[] = {"_result", "_exception", "_coro", "_fut_waiter"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        PyObject *value = get(future, names[i]);
+        Py_XDECREF(value);
+        if (value == held) {
+            return attribute(names[i]);
+        }
+    }
+    return NULL;
+}
+
+PyObject *trc_cached_function(PyObject *object)
+{
+    if (!is_of(object, "functools._lru_cache_wrapper")) {
+        return NULL;
+    }
+    PyObject *dict = PyObject_GenericGetDict(object, NULL);
+    PyObject *function = dict == NULL ? NULL : PyDict_GetItemString(dict, "__wrapped__");
+    Py_XDECREF(dict); /* the object has it */
+    PyErr_Clear();
+    return function != NULL && PyFunction_Check(function) ? function : NULL;
+}
+
+/* What lru_cache() keeps; of a cache with a limit, a key and a result have no other way. */
+static PyObject *in_lru_cache(PyObject *cache, PyObject *held)
+{
+    return held == trc_cached_function(cache) ? attribute("__wrapped__") : nameless("cache");
 }
 
 static PyObject *by_kind(PyObject *holder, PyObject *held)
@@ -393,6 +432,12 @@ PyObject *trc_reference(PyObject *holder, PyObject *held)
     }
     if (found == NULL && !PyErr_Occurred() && (PyObject *)Py_TYPE(holder) == held) {
         found = attribute("__class__");
+    }
+    if (found == NULL && !PyErr_Occurred() && is_of(holder, "functools._lru_cache_wrapper")) {
+        found = in_lru_cache(holder, held);
+    }
+    if (found == NULL && !PyErr_Occurred() && (is_of(holder, "_asyncio.Future") || is_of(holder, "_asyncio.Task"))) {
+        found = in_future(holder, held);
     }
     if (found == NULL && !PyErr_Occurred()) {
         found = nameless(PyAnySet_Check(holder) ? "element" : "reference");

@@ -71,6 +71,16 @@ def test_what_has_no_place_is_not_named_as_if_it_had():
     ]
 
 
+def test_keys_of_which_only_the_class_is_known_are_any_keys():
+    thing = "dict key", "<tuple>", "tuple"
+    ways = ["scope", "scope", "tree", "tree"]
+    rows = [path("shop", attribute("seen"), thing, index(0), attribute(way)) for way in ways]
+    assert held(*rows) == [("path", "shop.seen.<key>", (0, 1, 2, 3))]
+    tuples = "key", "<tuple>", "dict"
+    rows = [path("shop", attribute("seen"), tuples, key(way)) for way in ways]
+    assert held(*rows) == [("path", "shop.seen[…]", (0, 1, 2, 3))]
+
+
 def test_a_chain_is_one_holder():
     def chain(*ways):
         return path("shop", attribute("head", "Node"), *(("attribute", it, "Node") for it in ways))

@@ -98,6 +98,22 @@ def error_of(thing):
     return error
 
 
+def cache_of(most, thing):
+    made = functools.lru_cache(most)(lambda key: key)
+    made(thing)
+    return made
+
+
+def future_of(**outcome):
+    loop = asyncio.new_event_loop()
+    loop.close()
+    future = asyncio.Future(loop=loop)
+    for name, value in outcome.items():
+        getattr(future, f"set_{name}")(value)
+    future.exception()  # retrieved: else asyncio complains at the end
+    return future
+
+
 def with_slots(thing):
     made = Slots()
     made.second = thing
@@ -164,6 +180,10 @@ CASES = {
     "cell": (lambda it: types.CellType(it), ".cell_contents"),
     "generator": (generator_of, ".<variable value>"),
     "exception": (error_of, ".args[1]"),
+    "cache": (lambda it: cache_of(None, it), ".<cache>[<tuple>]"),
+    "cache with a limit": (lambda it: cache_of(8, it), ".<cache>"),
+    "result": (lambda it: future_of(result=it), "._result"),
+    "error": (lambda it: future_of(exception=error_of(it)), "._exception.args[1]"),
 }
 
 
@@ -181,6 +201,16 @@ def test_of_a_function_a_step_says_which_it_is():
     step = hold(closure_of).steps[0]
     inner = closure_of(None).__code__
     assert step.kind == f"function closure_of.<locals>.inner, {__file__}:{inner.co_firstlineno}"
+
+
+def test_of_a_cache_a_step_says_of_which_function():
+    cached = cache_of(None, None).__wrapped__.__code__
+    path = hold(lambda it: cache_of(None, it))
+    assert [step.kind for step in path.steps] == [
+        f"cache of function cache_of.<locals>.<lambda>, {__file__}:{cached.co_firstlineno}",
+        "dict",
+        f"{__name__}.Thing",
+    ]
 
 
 def test_a_function_attribute():

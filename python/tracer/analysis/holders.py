@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ANY = "[…]"  # some place in a container
 ANY_KEY = ".<key>"
-NAMELESS = (ANY, ".<element>")  # places that several objects may have
+NAMELESS = (ANY, ".<element>")
 ALIKE = 0.9  # so much of a group is in one place of a container: that place is named
 PATH, OWN, NONE = "path", "tracer", "none"  # the kinds of groups
 
@@ -70,6 +70,12 @@ def is_place(text: str) -> bool:
     return text.startswith(("[", ".<element>", ".<key "))
 
 
+def is_nameless(place: str) -> bool:
+    """Whether several items of a container may have this place: of a key of a class of the
+    program's, or a tuple of such, only the class is known."""
+    return place in NAMELESS or place.startswith(("[<", ".<key <"))
+
+
 def any_of(place: str) -> str:
     """What stands for this place and others of the container."""
     if place.startswith("["):
@@ -110,7 +116,7 @@ def split(members: Sequence[Parted], at: int, before: str) -> Iterator[tuple[str
         for member in alike:
             by_place.setdefault(member.places[at], []).append(member)
         place, most = max(by_place.items(), key=lambda it: len(it[1]))
-        if place in NAMELESS or len(most) < ALIKE * len(alike):
+        if is_nameless(place) or len(most) < ALIKE * len(alike):
             yield holder + any_of(place), tuple(member.number for member in alike)
             continue
         yield from split(most, at + 1, holder + place)

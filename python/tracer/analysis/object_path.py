@@ -63,6 +63,7 @@ def text_of(way: str, name: object) -> str:
         "dict key": f".<key {name}>",
         "index": f"[{name}]",
         "element": ".<element>",
+        "cache": ".<cache>",
         "closure": ".__closure__",
         "variable": f".<variable {name}>",
     }
