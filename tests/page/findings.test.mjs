@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { findings, RULES } from "../../python/tracer/page/findings.js";
+import { largestSpot } from "../../python/tracer/page/findings/spots.js";
 import { profile, thread } from "./packed.mjs";
 
 const QUIET = { runs: [], tracing: null, backends: ["sys.monitoring"], clocks: ["tsc"], lost: 0, cutOff: [] };
@@ -268,4 +269,20 @@ test("figures that are not whole", () => {
   assert.deepEqual(found(even, { cutOff: [{ name: "worker", after: 5e6 }] }), { "cut off": null });
   assert.deepEqual(found(even, { tracing: { state: "out", taken: 100, kept: 11 } }), { compensation: null });
   assert.deepEqual(found(even, { tracing: { state: "out", taken: 100, kept: 10 } }), {});
+});
+
+test("no line is said to have most of the memory where those of libraries have a part of it", () => {
+  const [own, library] = [{ path: "/p/one.py", kind: "own" }, { path: "/lib/two.py", kind: "library" }];
+  const lines = { file: own.path, line: 1, name: "f", lines: [[3, 1, 0, 90, 10, 5], [4, 1, 0, 20, 20, 0]] };
+  const some = (...memoryLines) => ({
+    files: [own, library],
+    memoryLines,
+    rows: { line: [1], file: [0] },
+    fileOf: () => own,
+    nameOf: () => "f",
+    kindOf: () => "own",
+    moduleOf: () => "one",
+  });
+  assert.deepEqual(largestSpot(some(lines), 0), { words: "line 4 of f", place: { file: own.path, line: 4 } });
+  assert.deepEqual(largestSpot(some(lines, { ...lines, file: library.path }), 0), { words: "one:1" });
 });

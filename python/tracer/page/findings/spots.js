@@ -52,13 +52,15 @@ export function spotOf(profile, row, figure, callee = row) {
 
 /**
  * The line of a function on which most of what is live at the end was allocated, where lines have memory; else where
- * the function is defined.
+ * the function is defined. Where lines of libraries have memory, too, a line of the program lacks what these allocated for
+ * it, and another may have most.
  * @param {Profile} profile
  * @param {number} row
  * @returns {{words: string, place?: import("../findings.js").Place}}
  */
 export function largestSpot(profile, row) {
-  const line = largestLine(profile, row, "live");
+  const others = new Set(profile.files.filter(({ kind }) => kind !== "own").map(({ path }) => path));
+  const line = profile.memoryLines.some(({ file }) => others.has(file)) ? 0 : largestLine(profile, row, "live");
   return line > 0
     ? { words: `line ${line} of ${called(profile, row)}`, place: { file: profile.fileOf(row).path, line } }
     : { words: `${profile.moduleOf(row)}:${profile.rows.line[row]}` };
