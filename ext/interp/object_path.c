@@ -269,18 +269,27 @@ static PyObject *beginning(const search *search, uint64_t entry)
     return name == NULL ? NULL : Py_BuildValue("(sN)", "module", name);
 }
 
-/* The name of an object's type; of a function and its cache also which function. A new reference, or NULL with an
- * exception set. */
+/* The name of an object's type; of a function, its cache and a method of it also which function. A new reference, or NULL
+ * with an exception set. */
 static PyObject *kind_of(PyObject *object)
 {
-    PyObject *cached = trc_cached_function(object);
-    PyObject *function = cached != NULL ? cached : object;
+    const char *what = "function";
+    PyObject *function = trc_cached_function(object);
+    if (function != NULL) {
+        what = "cache of function";
+    }
+    else if (PyMethod_Check(object)) {
+        function = PyMethod_GET_FUNCTION(object);
+        what = "method";
+    }
+    else {
+        function = object;
+    }
     if (!PyFunction_Check(function)) {
         return trc_type_name(Py_TYPE(object));
     }
     const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
-    return PyUnicode_FromFormat("%sfunction %U, %U:%d", cached != NULL ? "cache of " : "", code->co_qualname,
-                                code->co_filename, code->co_firstlineno);
+    return PyUnicode_FromFormat("%s %U, %U:%d", what, code->co_qualname, code->co_filename, code->co_firstlineno);
 }
 
 /* The reference that leads from one object to the next: a new reference, or NULL with an exception set. */

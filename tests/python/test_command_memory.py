@@ -119,6 +119,25 @@ def test_the_finding_names_who_allocated_most_and_comes_where_its_share_is(
     assert (place < waits) == is_first
 
 
+CHURNS = """
+kept = bytes(3 * 2**20)
+
+def churn():
+    for _ in range(520):
+        bytes(20 * 2**20)
+
+churn()
+"""
+
+
+def test_much_that_was_allocated_does_not_make_what_is_live_small(tmp_path):
+    write(tmp_path / "work.py", CHURNS)
+    found = traced("--memory", "--table", "work.py", cwd=tmp_path).stdout.decode()
+    assert "Sizes are MiB, of what was allocated GiB\n" in found
+    [_, row] = re.findall(r"^ (.*) \S+:4\(churn\)$", found, re.MULTILINE)
+    assert row.split()[:5] == ["20.0", "20.0", "0.0", "10.2", "10.2"]
+
+
 def test_the_summary_has_a_view_of_memory(tmp_path):
     run(tmp_path, 2 * MIB, MIB, options=["--timeline", "-o", "out"])
     shown = traced("show", "out", "--summary=memory", cwd=tmp_path)

@@ -99,7 +99,7 @@ def test_fields_of_different_names_are_different_holders():
 
 def test_variables_of_running_functions_hold_too():
     start = "variable", "main.py", 3, "serve", "pending"
-    assert held((start, [index(1)]), (start, [index(2)])) == [("path", "pending[…]", (0, 1))]
+    assert held((start, [index(1)]), (start, [index(2)])) == [("path", "serve: pending[…]", (0, 1))]
 
 
 def test_tracers_own_and_those_without_a_path_come_last():

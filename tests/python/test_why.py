@@ -203,6 +203,13 @@ def test_of_a_function_a_step_says_which_it_is():
     assert step.kind == f"function closure_of.<locals>.inner, {__file__}:{inner.co_firstlineno}"
 
 
+def test_of_a_method_a_step_says_which_it_is():
+    step = hold(lambda it: types.MethodType(closure_of, it)).steps[0]
+    line = closure_of.__code__.co_firstlineno
+    assert step.kind == f"method closure_of, {__file__}:{line}"
+    assert hold(lambda it: types.MethodType(print, it)).steps[0].kind == "method"
+
+
 def test_of_a_cache_a_step_says_of_which_function():
     cached = cache_of(None, None).__wrapped__.__code__
     path = hold(lambda it: cache_of(None, it))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from tracer.analysis.finding import bare
 from tracer.analysis.object_path import Step, start_of, steps_of
 
 if TYPE_CHECKING:
@@ -48,12 +49,20 @@ def groups_of(paths: Sequence[_Found | None]) -> list[Group]:
         if is_tracers(path[0], steps):
             own.append(number)
         else:
-            parted.append(Parted(number, *parts_of(start_of(path[0])[0], steps)))
+            parted.append(Parted(number, *parts_of(owner_of(path[0]), steps)))
     found = [Group(PATH, *group) for group in split(parted, 0, "")]
     found.sort(key=lambda group: (-len(group.members), group.members))
     found += [Group(OWN, None, tuple(own))] if own else []
     found += [Group(NONE, None, tuple(pathless))] if pathless else []
     return found
+
+
+def owner_of(start: _Start) -> str:
+    """Where a path begins; a variable with the function whose it is."""
+    expression, _ = start_of(start)
+    *_, function, variable = start
+    is_variable = start[0] == "variable" and variable is not None
+    return f"{bare(function or '')}: {expression}" if is_variable else expression
 
 
 def is_tracers(start: _Start, steps: Sequence[Step]) -> bool:

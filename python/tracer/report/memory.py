@@ -34,20 +34,22 @@ def memory_table(profiles: ProfileSet, restrict: Restrict, by: str = "peak") -> 
     where no memory was recorded."""
     found = memory_of(profiles)
     order = sorted(found, key=lambda label: (*(-it for it in key_of(found[label], by)), label))
-    number = unit_for(share.cumulative for memory in found.values() for share in memory[:4])
-    unit = UNITS[number]
-    message = f"   Ordered by: {ORDERS[by]}. Sizes are {unit}\n"
+    # Much is allocated in time, of which little is live at any moment.
+    held = unit_for(it.cumulative for memory in found.values() for it in (memory.peak, memory.live))
+    made = max(held, unit_for(memory.allocated.cumulative for memory in found.values()))
+    units = UNITS[held] if made == held else f"{UNITS[held]}, of what was allocated {UNITS[made]}"
+    message = f"   Ordered by: {ORDERS[by]}. Sizes are {units}\n"
     chosen, message = restrict(order, message)
     lines = [message, HEAD] if chosen else [message]
     for label in chosen:
         memory = found[label]
         cells = [
-            cell(memory.peak.bytes, number, 9),
-            cell(memory.peak.cumulative, number, 9),
-            cell(memory.live.bytes, number, 9),
-            cell(memory.allocated.bytes, number, 10),
-            cell(memory.allocated.cumulative, number, 10),
-            cell(memory.temporary.bytes, number, 10),
+            cell(memory.peak.bytes, held, 9),
+            cell(memory.peak.cumulative, held, 9),
+            cell(memory.live.bytes, held, 9),
+            cell(memory.allocated.bytes, made, 10),
+            cell(memory.allocated.cumulative, made, 10),
+            cell(memory.temporary.bytes, made, 10),
             f"{memory.allocated.blocks:10,}",
         ]
         lines.append(f"{' '.join(cells)}  {func_std_string(label)}")

@@ -37,7 +37,7 @@ def memory_summary(profiles: ProfileSet) -> list[list[str]]:
     held = [label for label in found if found[label].peak.bytes >= LEAST * whole.peak.bytes > 0]
     most = nsmallest(FUNCTIONS, held, key=lambda label: (-found[label].peak.bytes, label))
     if most:
-        unit = unit_for(found[label].allocated.bytes for label in most)
+        unit = unit_for(max(found[label].peak.bytes, found[label].live.bytes) for label in most)
         heads = (f"at peak ({UNITS[unit]})", "at end", "allocated", "blocks", "ratio %")
         table = [["function", *heads]]
         for label in most:
