@@ -1,6 +1,9 @@
 """A program that runs is followed by its page: it refreshes, can be paused, saved, and ends."""
 
 import signal
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -128,3 +131,75 @@ def test_two_look_at_once(running, visit):
     one.until(lambda: calls(one) > first + 100)
     other.until(lambda: calls(other) > first + 100)
     one.until(lambda: abs(calls(one) - calls(other)) < 200)
+
+
+# Some functions are of a library, some of a file that is not there.
+LIBRARY = PROGRAM.replace(
+    "while True:",
+    "import textwrap\nexec(compile('def lost(): pass', '/no/such/place.py', 'exec'))\n"
+    "while True: textwrap.dedent(' a'); lost();",
+)
+
+
+@pytest.fixture
+def live_with(tmp_path):
+    """live_with(*options): the address of the page of LIBRARY, and its process."""
+    with ExitStack() as opened:
+
+        def run(*options):
+            program = write(tmp_path / "library.py", LIBRARY)
+            words = (*options, program.name)
+            verb = "--live", "--table"
+            found = viewed(*words, cwd=tmp_path, verb=verb, stream="stderr")
+            return opened.enter_context(found)
+
+        yield run
+
+
+def chosen(page, file):
+    """Choose a file once the profile has it."""
+    page.wait_for_selector(f"select[aria-label=File] option[value='{file}']", state="attached")
+    page.select_option("select[aria-label=File]", str(file))
+
+
+def test_the_source_of_a_library_is_shown_when_it_is_opened(live_with, visit):
+    library = Path(textwrap.__file__)
+    url, process = live_with()
+    page = visit(url, "view=source")
+    asked = []
+    page.route("**/source/*", lambda route: asked.append(route))
+    chosen(page, library)
+    page.wait_for_selector(".empty h2:text-is('Reading the source …')")
+    assert page.locator(".lens:has-text('dedent')").count() == 1
+    page.until(lambda: asked)
+    asked[0].continue_()
+    shown = page.locator(".code-line code")
+    shown.first.wait_for()
+    lines = [line.replace("\u200b", "") for line in shown.all_text_contents()]
+    assert lines == library.read_text().splitlines()
+    assert page.locator(".source-note").is_hidden()
+    with page.expect_response("**/next"):
+        pass
+    with page.expect_response("**/next"):
+        pass
+    assert page.locator("optgroup[label='With their source'] option").count() == 2
+    assert page.locator(".code-line").count() == len(lines)
+    assert len(asked) == 1
+    process.send_signal(signal.SIGINT)
+    page.wait_for_selector(".live:has-text('ended')")
+    assert page.locator(".code-line").count() == len(lines)
+
+
+def test_where_there_is_no_source_the_page_of_a_program_says_why(live_with, visit):
+    page = visit(live_with()[0], "view=source")
+    chosen(page, "/no/such/place.py")
+    page.wait_for_selector(".empty:has-text('no text of Python')")
+    assert page.locator(".empty:has-text('--sources')").count() == 0
+    assert page.locator(".lens:has-text('lost')").count() == 1
+
+
+def test_a_page_without_sources_says_so(live_with, visit):
+    page = visit(live_with("--no-source")[0], "view=source")
+    chosen(page, textwrap.__file__)
+    page.wait_for_selector(".empty:has-text('The program runs with --no-source')")
+    assert not [url for url in page.asked if "/source/" in url]

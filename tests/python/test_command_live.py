@@ -10,8 +10,10 @@ import json
 import os
 import select
 import signal
+import textwrap
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -108,8 +110,56 @@ def test_profile_is_served_while_the_program_runs(folder):
 
 def test_no_source(folder):
     with running(folder, ENDLESS, "--no-source") as (_, port, path):
-        assert seen(port, path)["profiles"][0]["sources"] == {}
+        data = seen_to_run(port, path)
+        assert data["profiles"][0]["sources"] == {}
+        assert not data["live"]["sources"]
+        assert source_of(port, path, folder / "program.py") == 404
         assert saved(port, path).captures[0].sources == {}
+
+
+def source_of(port, path, file):
+    """What the viewer answers about the source of a file: JSON, or the status of a refusal."""
+    status, _, body = ask(port, f"{path}source/{quote(str(file), safe='')}")
+    return json.loads(body)["source"] if status == 200 else status
+
+
+def test_the_source_of_a_library_is_given_when_a_page_opens_it(folder):
+    program = LEAF + "import textwrap\nwhile True: textwrap.dedent(' a'); leaf()\n"
+    library = Path(textwrap.__file__)
+    with running(folder, program) as (_, port, path):
+        data = seen_to_run(port, path)
+        while "dedent" not in data["profiles"][0]["rows"]["name"]:
+            data = seen(port, path, "next")
+        assert data["live"]["sources"]
+        assert list(data["profiles"][0]["sources"]) == [str(folder / "program.py")]
+        there = {"text": library.read_text(), "state": "same"}
+        assert source_of(port, path, library) == there
+        number = data["live"]["number"]
+        while data["live"]["number"] == number:  # all later data has it
+            data = seen(port, path, "next")
+        assert data["profiles"][0]["sources"][str(library)] == there
+        assert saved(port, path).captures[0].sources[str(library)].data == library.read_bytes()
+
+
+def test_only_files_of_the_profile_are_given(folder):
+    write(folder / "other.py", "secret = 1\n")
+    os.mkfifo(folder / "pipe.py")
+    named = [folder / "gone.py", folder / "pipe.py", write(folder / "notes.txt", "no Python, this")]
+    made = "".join(f"exec(compile('leaf()', {str(file)!r}, 'exec'))\n" for file in named)
+    with running(folder, LEAF + made + "while True: leaf(); time.sleep(0.001)\n") as found:
+        _, port, path = found
+        rows = seen_to_run(port, path)["profiles"][0]["files"]
+        while str(named[-1]) not in [file["path"] for file in rows]:
+            rows = seen(port, path, "next")["profiles"][0]["files"]
+        own = folder / "program.py"
+        assert source_of(port, path, own)["text"] == own.read_text()
+        assert [source_of(port, path, file) for file in named] == [None, None, None]
+        others = ["other.py", "../etc/passwd", "", ".", folder, folder / "other.py", "/etc/passwd"]
+        others += [folder / "x" / ".." / "program.py", f"{own}\0", f"/{own}"]
+        assert [source_of(port, path, file) for file in others] == [404] * len(others)
+        assert source_of(port, f"/{'0' * 32}/", own) == 404
+        assert ask(port, f"{path}source/{quote(str(own), safe='')}", "POST")[0] == 404
+        assert ask(port, f"{path}source/{quote(str(own), safe='')}", host="elsewhere")[0] == 403
 
 
 def test_program_from_standard_input(folder):

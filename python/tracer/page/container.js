@@ -64,7 +64,7 @@
  *     uncollectable: number[]},
  *   forks: {thread: number[], at: number[], what: string[], pid: number[]}}} PackedProcess
  *   the timeline of a process, by columns. Times are ticks of `tick` nanoseconds; an end of -1: not ended
- * @typedef {{running: boolean, number: number, wait: number, save: string | null}} Live
+ * @typedef {{running: boolean, number: number, wait: number, save: string | null, sources: boolean}} Live
  * @typedef {{version: number, title: string, figures: Figure[], profiles: PackedProfile[],
  *   live: Live | null}} Header
  */

@@ -117,13 +117,7 @@ def sources_of(
     --no-source. `libraries`: read those of libraries, too. Only `.py` files are read: a profile
     from a stranger may name any file."""
     stored = {file: text for capture in stats.captures for file, text in capture.sources.items()}
-    found = {
-        file: {
-            "text": decoded(source.data),
-            "state": "unknown" if source.changed else state_of(file, source.data),
-        }
-        for file, source in stored.items()
-    }
+    found = {file: source_of(file, *source) for file, source in stored.items()}
     read = read and all(capture.keeps_source for capture in stats.captures)
     kinds = ((OWN,) if read else ()) + ((SITE, LIBRARY) if libraries else ())
     timed = stats.lines
@@ -138,6 +132,12 @@ def sources_of(
                 found[file] = {"text": decoded(now[0]), "state": state}
                 room -= len(now[0])
     return found
+
+
+def source_of(file: str, data: bytes, changed: bool) -> dict[str, Any]:
+    """The text of a source file, and whether the file is the same now. `changed`: whether it was
+    changed after the program was started."""
+    return {"text": decoded(data), "state": "unknown" if changed else state_of(file, data)}
 
 
 def _ns(seconds: float) -> int:

@@ -21,8 +21,9 @@ from tracer.data.profile_set import ProfileSet
 from tracer.data.section import files_of, named_and_timed
 from tracer.data.types import RunInfo
 from tracer.page.document import data_of, page_of, shown
+from tracer.page.run_facts import source_of
 from tracer.server.address import AnySocket
-from tracer.server.live_objects import Objects
+from tracer.server.live_objects import Objects, json_of
 from tracer.server.live_protocol import (
     CENSUS,
     HEAD_SIZE,
@@ -130,6 +131,9 @@ class Pages:
         self.program = program
         self.title = title
         self.texts = texts
+        self.files: frozenset[str] = frozenset()  # those of the functions of the latest snapshot
+        self.started: float = 0.0  # when the program was, in seconds since the epoch
+        self.opened_files: set[str] = set()  # that a page asked for
         self.making: Lock = Lock()
         self.made: tuple[int, bool, bytes] | None = None  # snapshot's number, running, data
         self.next: float = 0.0  # when the data is made again
@@ -149,7 +153,11 @@ class Pages:
 
     def named_routes(self) -> NamedRoutes:
         objects = self.program.objects
-        return {"objects": self.look(objects.told), "alive": self.look(objects.found)}
+        return {
+            "objects": self.look(objects.told),
+            "alive": self.look(objects.found),
+            "source": self.look(self.source),
+        }
 
     def look(self, answer: Callable[_Words, Answer]) -> Callable[_Words, Answer]:
         def counted(*words: _Words.args, **named: _Words.kwargs) -> Answer:
@@ -194,7 +202,13 @@ class Pages:
         stats = ProfileSet(capture, names="qualname")
         wait = max(SHORTEST_WAIT, snapshot.rest)
         save = "capture" if running else None
-        live = {"running": running, "number": snapshot.number, "wait": wait, "save": save}
+        live = {
+            "running": running,
+            "number": snapshot.number,
+            "wait": wait,
+            "save": save,
+            "sources": self.texts,
+        }
         data = b"".join(data_of([shown(stats)], self.title, live))
         self.made = snapshot.number, running, data
         now = monotonic()
@@ -204,10 +218,21 @@ class Pages:
         section = marshal.loads(snapshot.data)
         if self.texts:  # read here, so that the program need not wait
             files = files_of(section, section["lines"])
-            wanted = named_and_timed(section, section["lines"])
-            texts = texts_of(files, section["run"]["started"], *wanted)
+            named, timed = named_and_timed(section, section["lines"])
+            self.files, self.started = frozenset(files), section["run"]["started"]
+            texts = texts_of(files, self.started, named, timed | self.opened_files)
             section["sources"] = {**texts, **section["sources"]}
         return Capture(section, RunInfo(**section["run"]))
+
+    def source(self, file: str) -> Answer:
+        """The source of a file that functions of the profile name, as the page's JSON has it; null
+        where it cannot be read. All later data has it, too."""
+        if file not in self.files:
+            return Answer(b"", status=HTTPStatus.NOT_FOUND)
+        found = texts_of([file], self.started, timed=[file])
+        self.opened_files.update(found)
+        told = [source_of(file, *source) for file, source in found.items()]
+        return json_of({"source": told[0] if told else None})
 
     def is_looked_at(self) -> bool:
         # A busy page may take long over its data before it asks again.

@@ -6,6 +6,7 @@ import { choice } from "../flame/controls.js";
 import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
 import { besideCode, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
+import { complete, whyNone } from "../source/missing.js";
 import { sidePanel } from "../source/panel.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, share, time } from "../ui/format.js";
@@ -151,10 +152,11 @@ class SourceView {
     const { app } = this;
     const { profile, threads } = app;
     const figures = profile.figures(threads);
-    const files = filesByTime(profile, figures);
     const row = app.selectedRow;
-    const path = this.#pathOf(state, row, files);
-    const shown = JSON.stringify([path, state.thread, state.heat]);
+    const path = this.#pathOf(state, row, filesByTime(profile, figures));
+    const known = complete(app, path);
+    const files = filesByTime(profile, figures);
+    const shown = JSON.stringify([path, state.thread, state.heat, known]);
     if (shown !== this.shown) {
       this.shown = shown;
       const { scrollTop } = this.scroller;
@@ -165,7 +167,7 @@ class SourceView {
       this.measure.offer("own", this.offered.includes("own"));
       this.measure.offer("memory", this.offered.includes("memory"));
       this.measure.reflect(this.heated);
-      this.#build(figures);
+      this.#build(figures, known);
       this.line = 0;
       this.row = -1;
       if (sameFile) {
@@ -213,8 +215,11 @@ class SourceView {
     this.files.value = chosen;
   }
 
-  /** @param {import("../profile.js").Figures} figures */
-  #build(figures) {
+  /**
+   * @param {import("../profile.js").Figures} figures
+   * @param {string} known  of a source that the profile does not hold
+   */
+  #build(figures, known) {
     const { heat } = this;
     this.lines = [];
     this.lenses = new Map();
@@ -257,17 +262,9 @@ class SourceView {
       chunks.push(h("div", { class: "chunk", role: "rowgroup" }, ...rows));
     }
     if (last === 0) {
+      const [title, why] = whyNone(this.app, heat.path, known);
       chunks.push(
-        h(
-          "div",
-          { class: "empty" },
-          h("h2", null, "No source"),
-          h(
-            "p",
-            null,
-            "Sources of the program's own files are stored when it is run, unless --no-source is given; those of libraries are shown when the page is made with --sources. These are its functions:",
-          ),
-        ),
+        h("div", { class: "empty" }, h("h2", null, title), h("p", null, `${why} These are its functions:`)),
         h("div", { class: "chunk" }, ...heat.spans.map((span) => this.#lens(span, figures, 0, true))),
       );
     }
