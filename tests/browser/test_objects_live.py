@@ -175,6 +175,44 @@ def test_once_the_program_has_ended_the_page_says_so(running, visit, tmp_path):
     assert "no answer" not in told
 
 
+def test_who_comes_back_to_a_row_that_waited_gets_an_answer(running, visit):
+    page = visit(running, "view=overview")
+    page.clock.install()
+    waits = [38]
+
+    def rested(route):
+        if waits:
+            route.fulfill(json={"objects": None, "wait": waits.pop()})
+        else:
+            route.continue_()
+
+    page.route("**/alive/*", rested)
+    page.keyboard.press("O")
+    page.click(ORDER)
+    page.wait_for_selector(".obj-alive:has-text('looks again in 38 seconds')")
+    page.keyboard.press("t")
+    page.wait_for_selector("#view[data-view=table]")
+    page.clock.fast_forward(40_000)
+    waits.append(17)
+    page.keyboard.press("O")
+    page.wait_for_selector(".obj-alive:has-text('looks again in 17 seconds')")
+    assert page.state["type"] == "__main__.Order"
+    page.clock.fast_forward(20_000)
+    page.wait_for_selector(".obj-holders li")
+
+
+def test_where_the_program_gives_no_answer_the_page_says_so(running, visit):
+    page = visit(running, "view=objects")
+    page.route("**/alive/*", lambda route: route.fulfill(status=204))
+    page.click(ORDER)
+    page.wait_for_selector(".obj-alive:has-text('The program gave no answer.')")
+    page.unroute("**/alive/*")
+    page.keyboard.press("t")
+    page.wait_for_selector("#view[data-view=table]")
+    page.keyboard.press("O")
+    page.wait_for_selector(".obj-holders li")
+
+
 @pytest.fixture
 def remembering(tmp_path):
     program = write(tmp_path / "program.py", PROGRAM)

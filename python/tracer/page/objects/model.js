@@ -123,7 +123,8 @@ export class ObjectsModel {
   }
 
   /**
-   * Finds who holds objects of a type. What was found before stays until there is an answer.
+   * Finds who holds objects of a type. What was found before stays until there is an answer. Of a row that the user leaves
+   * while the program rests nothing is known: who comes back has the page ask again.
    * @param {string} name
    */
   async find(name) {
@@ -136,18 +137,24 @@ export class ObjectsModel {
     /** @type {Answer | {objects: null, wait: number} | null} */
     let answer;
     let wait = 0;
+    let isLeft = false;
     do {
       this.found.set(name, { answer: known, asked: true, wait, open });
       this.changed();
       await passed(1000 * wait);
-      answer = this.#isWanted(name) ? await this.#alive(name) : null;
+      isLeft = !this.#isWanted(name);
+      answer = isLeft ? null : await this.#alive(name);
       wait = answer?.objects === null ? answer.wait : 0;
     } while (wait > 0);
     const found = answer === null || answer.objects === null ? null : answer;
     if (found !== null) {
       this.#rests(found.rest);
     }
-    this.found.set(name, { answer: found ?? (this.ended ? known : null), asked: false, wait, open });
+    if (isLeft && known === null) {
+      this.found.delete(name);
+    } else {
+      this.found.set(name, { answer: found ?? (isLeft || this.ended ? known : null), asked: false, wait, open });
+    }
     this.changed();
   }
 

@@ -35,6 +35,8 @@ class ObjectsView {
     this.app = app;
     this.model = objectsOf(app);
     this.asked = ""; // which measure and search the model follows
+    /** @type {string | undefined} */
+    this.type = undefined; // that of the open row
     /** @type {Map<string, Row>} by the name of the type */
     this.rows = new Map();
     this.measures = choice(
@@ -80,8 +82,11 @@ class ObjectsView {
       model.search = search;
       void model.follow(() => this.#show());
     }
-    if (state.type !== undefined && !model.found.has(state.type)) {
-      void model.find(state.type);
+    if (state.type !== this.type) {
+      this.type = state.type;
+      if (state.type !== undefined && !model.found.get(state.type)?.answer) {
+        void model.find(state.type);
+      }
     }
     this.#show();
   }
