@@ -213,6 +213,37 @@ def test_where_the_program_gives_no_answer_the_page_says_so(running, visit):
     page.wait_for_selector(".obj-holders li")
 
 
+# By how many pixels a row moves on the screen when it is clicked.
+MOVED = """async (row) => {
+  const before = row.getBoundingClientRect().top;
+  row.click();
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return row.getBoundingClientRect().top - before;
+}"""
+
+
+def test_a_row_that_is_clicked_stays_where_it_is(running, visit):
+    page = visit(running, "view=overview")
+    told = []
+
+    def told_once(route):  # no row changes its place
+        if not told:
+            told.append(route.fetch().json())
+        route.fulfill(json=told[0])
+
+    page.route("**/objects/**", told_once)
+    page.keyboard.press("O")
+    rows = page.locator(".obj-row")
+    rows.nth(3).click()
+    page.wait_for_selector(".obj-alive button:text-is('Look again')")
+    above, clicked, below = rows.nth(0), rows.nth(30), rows.nth(50)
+    page.locator(".obj-inner").evaluate("(it) => { it.scrollTop = 800; }")
+    assert abs(clicked.evaluate(MOVED)) < 1
+    assert abs(clicked.evaluate(MOVED)) < 1  # closes it
+    for row in (below, clicked, above):
+        assert abs(row.evaluate(MOVED)) < 1
+
+
 @pytest.fixture
 def remembering(tmp_path):
     program = write(tmp_path / "program.py", PROGRAM)

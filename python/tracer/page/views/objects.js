@@ -153,13 +153,19 @@ class ObjectsView {
     return row.element;
   }
 
-  /** @param {string} name */
+  /**
+   * Opens or closes a row. The row stays where it is on the screen when another one closes above.
+   * @param {string} name
+   */
   #toggle(name) {
     const isOpen = this.app.state.type === name;
+    const top = () => this.rows.get(name)?.element.getBoundingClientRect().top ?? 0;
+    const before = top();
     if (!isOpen) {
       void this.model.find(name);
     }
     this.app.set({ type: isOpen ? null : name });
+    this.inner.scrollTop += top() - before;
   }
 
   /** @param {string} measure */
