@@ -171,7 +171,7 @@ def test_once_the_program_has_ended_the_page_says_so(running, visit, tmp_path):
     page.locator(".obj-row").last.click()
     page.wait_for_selector(".obj-alive:visible")
     told = page.locator(".obj-alive:visible").inner_text()
-    assert "The program has ended." in told
+    assert re.search("[Tt]he program (has )?ended", told)
     assert "no answer" not in told
 
 
@@ -211,6 +211,28 @@ def test_where_the_program_gives_no_answer_the_page_says_so(running, visit):
     page.wait_for_selector("#view[data-view=table]")
     page.keyboard.press("O")
     page.wait_for_selector(".obj-holders li")
+
+
+def test_an_answer_says_how_old_it_is(running, visit, tmp_path):
+    page = visit(running, "view=overview")
+    page.clock.install()
+    page.keyboard.press("O")
+    page.click(ORDER)
+    page.wait_for_selector(".obj-holders li")
+    age = page.locator(".obj-alive:visible > p").first
+
+    def told(words):
+        page.until(lambda: re.fullmatch(rf"Found {words}\. Look again", age.inner_text()))
+
+    told("just now; the row counts on")
+    page.clock.fast_forward(40_000)
+    told(r"4\d seconds ago; the row counts on")
+    page.clock.fast_forward(30_000)
+    told("1 minute ago; the row counts on")
+    page.click(".obj-alive button:text-is('Look again')")
+    told("just now; the row counts on")
+    (tmp_path / "over").touch()
+    told(r"(just now|\d+ seconds ago), before the program ended")
 
 
 # By how many pixels a row moves on the screen when it is clicked.

@@ -1,6 +1,6 @@
 // Who holds the objects of a type, and where all were allocated: what opens below the row of the type.
 
-import { h } from "../ui/dom.js";
+import { fill, h } from "../ui/dom.js";
 import { bytes, count, counted, exactBytes } from "../ui/format.js";
 
 /**
@@ -13,7 +13,7 @@ import { bytes, count, counted, exactBytes } from "../ui/format.js";
  */
 
 const SAMPLE = 100; // objects: where there are as many, there may be more of the type
-const ENDED = "The program has ended. ";
+const MINUTE = 60; // seconds
 
 /**
  * @param {App} app
@@ -23,37 +23,71 @@ const ENDED = "The program has ended. ";
  */
 export function aliveOf(app, found, ended, again) {
   const button = h("button", { class: "link", disabled: ended, on: { click: again } }, "Look again");
-  const quiet = (/** @type {string} */ text) => [h("p", { class: "quiet" }, text, button)];
+  const quiet = (/** @type {string} */ text) => h("p", { class: "quiet" }, text, button);
+  const waiting = found !== undefined && isWaiting(found, ended) ? [h("p", { class: "quiet obj-wait" }, waitOf(found))] : [];
   if (found?.answer) {
     const { objects, holders, others, origins } = found.answer;
+    const age = h("p", { class: "quiet" }, h("span", { class: "obj-age" }, ageOf(found, ended)), button);
     if (objects === 0) {
-      return quiet(ended ? `There was no object of this type any more. ${ENDED}` : "There is no object of this type any more. ");
+      return [age, ...waiting, h("p", { class: "quiet" }, "There was no object of this type any more.")];
     }
     return [
-      ...waiting(found, ended),
+      age,
+      ...waiting,
       ...(origins === null ? [] : originsOf(app, origins)),
       h("p", { class: "quiet" }, `Held by, of ${objects === 1 ? "the one object" : objects < SAMPLE ? `all ${count(objects)} objects` : `a sample of ${count(objects)} objects`} of the type`),
       h("ol", { class: "obj-holders" }, ...holders.map((holder) => item(holder, objects, found.open))),
       others[0] > 0 && h("p", { class: "quiet" }, `${counted(others[0], "other holder")} of ${counted(others[1], "object")}`),
-      ...quiet(ended ? `Found when the row was opened. ${ENDED}` : "Found when the row was opened. "),
     ];
   }
   if (ended) {
-    return quiet(ENDED);
+    return [quiet("The program has ended. ")];
   }
-  if (found !== undefined && found.wait > 0) {
-    return waiting(found, ended);
+  if (waiting.length > 0) {
+    return waiting;
   }
-  return found === undefined || found.asked ? [h("p", { class: "quiet" }, "Looking for objects and what keeps them alive …")] : quiet("The program gave no answer. ");
+  return [found === undefined || found.asked ? h("p", { class: "quiet" }, "Looking for objects and what keeps them alive …") : quiet("The program gave no answer. ")];
 }
+
+/**
+ * Tells anew how old an answer is, and how long the page waits for another one.
+ * @param {HTMLElement} panel  with what aliveOf() returned
+ * @param {Found} found
+ * @param {boolean} ended
+ */
+export function tellTime(panel, found, ended) {
+  const [age, wait] = [panel.querySelector(".obj-age"), panel.querySelector(".obj-wait")];
+  if (age !== null) {
+    fill(age, ageOf(found, ended));
+  }
+  if (wait !== null) {
+    fill(wait, waitOf(found));
+  }
+}
+
+/**
+ * @param {Found} found
+ * @param {boolean} ended
+ */
+const isWaiting = ({ asked, due }, ended) => asked && due > 0 && !ended;
 
 /**
  * Where the program has just looked.
  * @param {Found} found
+ */
+function waitOf({ due }) {
+  const seconds = Math.max(1, Math.ceil((due - performance.now()) / 1000));
+  return `The program looks again in ${counted(seconds, "second")}: looking takes at most 2% of its time.`;
+}
+
+/**
+ * @param {Found} found
  * @param {boolean} ended
  */
-function waiting({ asked, wait }, ended) {
-  return asked && wait > 0 && !ended ? [h("p", { class: "quiet" }, `The program looks again in ${counted(Math.ceil(wait), "second")}: looking takes at most 2% of its time.`)] : [];
+function ageOf({ at }, ended) {
+  const seconds = Math.floor((performance.now() - at) / 1000);
+  const age = seconds < MINUTE ? counted(seconds, "second") : counted(Math.floor(seconds / MINUTE), "minute");
+  return `Found ${seconds < 2 ? "just now" : `${age} ago`}${ended ? ", before the program ended" : "; the row counts on"}. `;
 }
 
 const UNHELD = { tracer: "tracer itself holds them", none: "no path: garbage that the collector has not met, or C code holds them" };

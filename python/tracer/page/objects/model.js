@@ -19,9 +19,9 @@
  * @typedef {{objects: number, holders: Holder[], others: [holders: number, objects: number], origins: Origins | null, rest: number}} Answer
  *   `objects`: of the sample. `others`: of which `holders` has none. origins null: no memory is recorded. `rest`: seconds
  *   until the program counts again
- * @typedef {{answer: Answer | null, asked: boolean, wait: number, open: Set<string>}} Found   `answer` null: not there yet,
- *   or, if not asked any more, none. `wait`: seconds after which the program looks again, and the page asks again; 0 else.
- *   `open`: holders that are unfolded
+ * @typedef {{answer: Answer | null, at: number, asked: boolean, due: number, open: Set<string>}} Found   `answer` null: not there
+ *   yet, or, if not asked any more, none. `at`: when it was found. `due`: when the program looks again, and the page asks
+ *   again; 0: the page does not wait for that. Both are ms of performance.now(). `open`: holders that are unfolded
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
@@ -134,12 +134,13 @@ export class ObjectsModel {
     }
     const open = before?.open ?? new Set();
     const known = before?.answer ?? null;
+    const at = before?.at ?? 0;
     /** @type {Answer | {objects: null, wait: number} | null} */
     let answer;
     let wait = 0;
     let isLeft = false;
     do {
-      this.found.set(name, { answer: known, asked: true, wait, open });
+      this.found.set(name, { answer: known, at, asked: true, due: wait && performance.now() + 1000 * wait, open });
       this.changed();
       await passed(1000 * wait);
       isLeft = !this.#isWanted(name);
@@ -153,7 +154,8 @@ export class ObjectsModel {
     if (isLeft && known === null) {
       this.found.delete(name);
     } else {
-      this.found.set(name, { answer: found ?? (isLeft || this.ended ? known : null), asked: false, wait, open });
+      const kept = isLeft || this.ended ? known : null;
+      this.found.set(name, { answer: found ?? kept, at: found === null ? at : performance.now(), asked: false, due: 0, open });
     }
     this.changed();
   }

@@ -2,7 +2,7 @@
 // come first. A click on a type shows who holds them.
 
 import { choice } from "../flame/controls.js";
-import { aliveOf } from "../objects/alive.js";
+import { aliveOf, tellTime } from "../objects/alive.js";
 import { objectsOf } from "../objects/model.js";
 import { spark } from "../objects/spark.js";
 import { fill, h } from "../ui/dom.js";
@@ -91,10 +91,15 @@ class ObjectsView {
     this.#show();
   }
 
-  /** Says when the program counts again, for the page stands still until then. */
+  /** Says when the program counts again, for the page stands still until then, and how old what is open is. */
   #tick() {
-    const { rest } = this.model;
-    fill(this.rest, this.model.ended ? "The program has ended." : rest > 0 ? `Counts again in ${counted(rest, "second")}.` : "");
+    const { rest, ended } = this.model;
+    const { type } = this.app.state;
+    const [row, found] = type === undefined ? [] : [this.rows.get(type), this.model.found.get(type)];
+    if (row?.isOpen && found !== undefined) {
+      tellTime(row.panel, found, ended);
+    }
+    fill(this.rest, ended ? "The program has ended." : rest > 0 ? `Counts again in ${counted(rest, "second")}.` : "");
   }
 
   #show() {
