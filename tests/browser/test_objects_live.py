@@ -31,7 +31,14 @@ while not os.path.exists("over"):
     take(number)
     time.sleep(0.001)
 """
-ORDER = ".obj-row:has(.fn:text-is('__main__.Order'))"
+
+
+def row(name):
+    """The row of the type of this name."""
+    return f".obj-row:has(.fn:text-is('{name}'))"
+
+
+ORDER = row("__main__.Order")
 
 
 # `running` before `visit`, as in test_live.py.
@@ -210,6 +217,77 @@ def test_where_the_program_gives_no_answer_the_page_says_so(running, visit):
     page.keyboard.press("t")
     page.wait_for_selector("#view[data-view=table]")
     page.keyboard.press("O")
+    page.wait_for_selector(".obj-holders li")
+
+
+LINKED = """
+import os
+import time
+
+class Cart: pass
+class Trace: pass
+class Shelf:
+    def __init__(self, traces):
+        self.traces = traces
+
+def keep():
+    cart = [Cart()]
+    while not os.path.exists("over"):
+        step()
+
+def step():
+    time.sleep(0.001)
+
+step.shelf = Shelf([Trace()])
+keep()
+"""
+
+
+@pytest.fixture
+def linked(tmp_path):
+    program = write(tmp_path / "linked.py", LINKED)
+    with viewed(program.name, cwd=tmp_path, verb=("--live", "--table"), stream="stderr") as found:
+        yield found[0]
+
+
+def step_of(page, state, beginning):
+    """Opens the holder of the only object of a type: the step of its path that begins so."""
+    page.evaluate("(state) => { location.hash = state; }", f"view=objects&{state}")
+    page.click(".obj-holders summary")
+    return page.locator(f".obj-steps li:has-text('{beginning}')")
+
+
+def test_a_path_leads_to_functions(linked, visit, tmp_path):
+    page = visit(linked, "view=table")
+    page.wait_for_selector(".row .fn:text-is('keep')")
+    for kind, beginning, function, lines in [
+        ("Cart", "variable cart of keep", "keep", ("13", "14")),
+        ("Trace", ".step", "step", ("16",)),
+    ]:
+        step = step_of(page, f"search=__main__&type=__main__.{kind}", beginning)
+        assert re.search(rf"{function}, {tmp_path}/linked\.py:\d+$", step.inner_text())
+        step.locator("button").click()
+        page.wait_for_selector("#view[data-view=source]")
+        assert page.state["line"] in lines
+        assert page.state["file"] == str(tmp_path / "linked.py")
+
+
+def test_a_path_leads_to_types(linked, visit):
+    page = visit(linked, "view=table")
+    state = "search=__main__&type=__main__.Trace"
+    step = step_of(page, state, ".shelf")
+    step.locator("button").click()
+    page.wait_for_selector(f"{row('__main__.Shelf')}[aria-expanded=true]")
+    assert page.state["search"] == "__main__"
+    assert page.evaluate("document.activeElement.textContent").startswith("__main__.Shelf")
+    page.wait_for_selector(".obj-holders li")
+    page.go_back()
+    page.wait_for_selector(f"{row('__main__.Trace')}[aria-expanded=true]")
+    steps = page.locator(".obj-steps")
+    assert steps.locator("button:text-is('__main__.Trace')").count() == 0  # one is there
+    steps.locator("button:text-is('list')").click()
+    page.wait_for_selector(f"{row('list')}[aria-expanded=true]")
+    assert page.state["search"] == "list"
     page.wait_for_selector(".obj-holders li")
 
 

@@ -15,13 +15,16 @@ import { bytes, count, counted, exactBytes } from "../ui/format.js";
 const SAMPLE = 100; // objects: where there are as many, there may be more of the type
 const MINUTE = 60; // seconds
 
+/** What opens the row of another type; `own`: that of the row. @typedef {{own: string, open(name: string): void}} Types */
+
 /**
  * @param {App} app
  * @param {Found | undefined} found
  * @param {boolean} ended  whether the program has ended
  * @param {() => void} again
+ * @param {Types} types
  */
-export function aliveOf(app, found, ended, again) {
+export function aliveOf(app, found, ended, again, types) {
   const button = h("button", { class: "link", disabled: ended, on: { click: again } }, "Look again");
   const quiet = (/** @type {string} */ text) => h("p", { class: "quiet" }, text, button);
   const waiting = found !== undefined && isWaiting(found, ended) ? [h("p", { class: "quiet obj-wait" }, waitOf(found))] : [];
@@ -36,7 +39,7 @@ export function aliveOf(app, found, ended, again) {
       ...waiting,
       ...(origins === null ? [] : originsOf(app, origins)),
       h("p", { class: "quiet" }, `Held by, of ${objects === 1 ? "the one object" : objects < SAMPLE ? `all ${count(objects)} objects` : `a sample of ${count(objects)} objects`} of the type`),
-      h("ol", { class: "obj-holders" }, ...holders.map((holder) => item(holder, objects, found.open))),
+      h("ol", { class: "obj-holders" }, ...holders.map((holder) => item(app, holder, objects, found.open, types))),
       others[0] > 0 && h("p", { class: "quiet" }, `${counted(others[0], "other holder")} of ${counted(others[1], "object")}`),
     ];
   }
@@ -94,23 +97,29 @@ const UNHELD = { tracer: "tracer itself holds them", none: "no path: garbage tha
 
 /**
  * One holder: a click shows the path to one of its objects.
+ * @param {App} app
  * @param {Holder} holder
  * @param {number} all
  * @param {Set<string>} open  holders that are unfolded
+ * @param {Types} types
  */
-function item({ kind, holder, count: number, example }, all, open) {
+function item(app, { kind, holder, count: number, example }, all, open, types) {
   const name = holder ?? kind;
   const toggle = (/** @type {Event} */ event) => void (/** @type {HTMLDetailsElement} */ (event.currentTarget).open ? open.add(name) : open.delete(name));
   const what = kind === "path" ? h("span", { class: "fn" }, holder ?? "") : h("span", { class: "quiet" }, UNHELD[kind]);
   return h(
     "li",
     null,
-    h("details", { open: open.has(name), on: { toggle } }, h("summary", null, h("span", { class: "obj-share" }, `${count(number)} of ${count(all)}`), " ", what), ...exampleOf(example)),
+    h("details", { open: open.has(name), on: { toggle } }, h("summary", null, h("span", { class: "obj-share" }, `${count(number)} of ${count(all)}`), " ", what), ...exampleOf(app, example, types)),
   );
 }
 
-/** @param {Alive} object */
-function exampleOf({ address, text, expression, start, steps }) {
+/**
+ * @param {App} app
+ * @param {Alive} object
+ * @param {Types} types
+ */
+function exampleOf(app, { address, text, expression, start, steps }, types) {
   const what = typeof text === "number" ? `length ${count(text)}` : text;
   return [
     h("p", { class: "obj-example" }, h("span", { class: "quiet" }, "one of them: "), h("span", { class: "fn obj-address" }, address), what !== null && h("span", { class: "fn obj-text" }, what)),
@@ -119,11 +128,47 @@ function exampleOf({ address, text, expression, start, steps }) {
       h(
         "ul",
         { class: "obj-steps" },
-        h("li", null, start ?? ""),
-        ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), " ", h("span", { class: "fn quiet" }, kind))),
+        h("li", null, ...(functionIn(app, start ?? "") ?? [start])),
+        ...(steps ?? []).map(([step, kind]) => h("li", null, h("span", { class: "fn" }, step), " ", h("span", { class: "fn quiet" }, ...(functionIn(app, kind) ?? [typeOf(kind, types)])))),
       ),
   ];
 }
+
+/**
+ * A text that names a function and its place: the name leads to the source. Null where it names none that the page has.
+ * @param {App} app
+ * @param {string} text
+ */
+function functionIn(app, text) {
+  const [, before, name, file, line] = /^(function |frame of |variable .+ of )(.+?), (.+):(\d+)$/s.exec(text) ?? [];
+  const known = name !== undefined && hasFunction(app.profile, name, file, Number(line));
+  return known ? [before, toSource(app, name, file, line), `, ${file}:${line}`] : null;
+}
+
+/**
+ * Whether the profile has a function of this name that begins at the line or before.
+ * @param {import("../profile.js").Profile} profile
+ * @param {string} name
+ * @param {string} file
+ * @param {number} line
+ */
+const hasFunction = (profile, name, file, line) =>
+  profile.rows.name.some((known, row) => known === name && profile.rows.line[row] <= line && profile.fileOf(row).path === file);
+
+/**
+ * @param {App} app
+ * @param {string} name
+ * @param {string} file
+ * @param {string} line
+ */
+const toSource = (app, name, file, line) =>
+  h("button", { class: "link fn", on: { click: () => app.open("source", { file, line, row: null }) } }, name);
+
+/**
+ * @param {string} name
+ * @param {Types} types
+ */
+const typeOf = (name, { own, open }) => (name === own ? name : h("button", { class: "link fn", on: { click: () => open(name) } }, name));
 
 /**
  * @param {App} app
@@ -149,8 +194,7 @@ function originsOf(app, { places, others }) {
  * @param {Place} place
  */
 function placeOf(app, { function: name, file, first, line }) {
-  const where = `${file}:${line || first}`;
+  const there = String(line || first);
   const known = app.profile.rowAt(file, first) >= 0;
-  const toSource = () => app.open("source", { file, line: String(line || first), row: null });
-  return [known ? h("button", { class: "link fn", on: { click: toSource } }, name) : h("span", { class: "fn" }, name), " ", h("span", { class: "fn quiet" }, where)];
+  return [known ? toSource(app, name, file, there) : h("span", { class: "fn" }, name), " ", h("span", { class: "fn quiet" }, `${file}:${there}`)];
 }

@@ -153,7 +153,7 @@ class ObjectsView {
       row.seen = found;
       row.ended = ended;
       row.panel.hidden = !isOpen;
-      fill(row.panel, ...(isOpen ? aliveOf(this.app, found, ended, () => this.model.find(name)) : []));
+      fill(row.panel, ...(isOpen ? aliveOf(this.app, found, ended, () => this.model.find(name), { own: name, open: (type) => this.#open(type) }) : []));
     }
     return row.element;
   }
@@ -171,6 +171,19 @@ class ObjectsView {
     }
     this.app.set({ type: isOpen ? null : name });
     this.inner.scrollTop += top() - before;
+  }
+
+  /**
+   * Opens the row of a type, and seeks it if it is not in the list. Back returns.
+   * @param {string} name
+   */
+  #open(name) {
+    void this.model.find(name);
+    const isListed = this.model.told?.kinds.some((kind) => kind.name === name);
+    this.app.set({ type: name, ...(isListed ? {} : { search: name }) }, { push: true });
+    const row = this.rows.get(name);
+    row?.element.scrollIntoView({ block: "nearest" });
+    row?.button.focus({ preventScroll: true });
   }
 
   /** @param {string} measure */
