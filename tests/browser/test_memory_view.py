@@ -231,6 +231,7 @@ def test_the_overview_leads_to_both(visit, page_of):
     expect(card).to_contain_text("At the peak")
     expect(card).to_contain_text("At the end")
     expect(card).to_contain_text("To see who holds objects, run with --live --memory")
+    assert card.locator(".link").all_inner_texts() == ["Who allocated it"] * 2
     card.locator(".link").last.click()
     page.until(lambda: (page.state["view"], page.state.get("measure")) == ("memory", "live"))
 

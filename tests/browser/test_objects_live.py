@@ -363,3 +363,14 @@ def test_where_memory_is_recorded_a_click_says_who_allocated(remembering, visit)
     page.click(".obj-origins li button")
     page.wait_for_selector("#view[data-view=source]")
     assert page.state["line"] == "15"
+
+
+def test_memory_leads_to_who_holds_it(remembering, visit):
+    page = visit(remembering, "view=memory&measure=live")
+    for view in "memory", "overview":
+        page.evaluate("(view) => { location.hash = view; }", view)
+        page.wait_for_selector(f"#view[data-view={view}]")
+        told = page.locator(".mem-holders")
+        assert told.inner_text().strip() == "Who holds it: Objects"
+        told.locator("button").click()
+        page.wait_for_selector("#view[data-view=objects]")

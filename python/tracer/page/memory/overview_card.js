@@ -28,9 +28,8 @@ function card(app) {
       found !== null && found.before,
       found !== null && h("span", { class: "fn" }, found.name),
       found !== null && `${found.after} `,
-      h("button", { class: "link", on: { click: () => app.open("memory", { measure: measure === model.first ? null : measure }) } }, measure === "peak" ? "Who had it" : "Who has it"),
+      h("button", { class: "link", on: { click: () => app.open("memory", { measure: measure === model.first ? null : measure }) } }, "Who allocated it"),
     );
   });
-  const where = whereHolders(model);
-  return h("section", { class: "panel mem-card" }, h("h2", null, "Memory"), ...lines, where !== "" && h("p", { class: "quiet mem-holders" }, where));
+  return h("section", { class: "panel mem-card" }, h("h2", null, "Memory"), ...lines, h("p", { class: "quiet mem-holders" }, ...whereHolders(app)));
 }

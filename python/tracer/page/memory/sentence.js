@@ -1,6 +1,7 @@
 // One sentence that says what the view shows, and one that says who holds most of it.
 
 import { spoken } from "../flame/labels.js";
+import { h } from "../ui/dom.js";
 import { bytes, counted, share, time } from "../ui/format.js";
 import { placeOfMost } from "./model.js";
 import { blocks } from "./words.js";
@@ -66,11 +67,13 @@ export function holder(model, measure, threads) {
 }
 
 /**
- * Where the page of a program says who holds its objects; "": this page does.
- * @param {MemoryModel} model
+ * Where a page says who holds objects: the way there, if this page does.
+ * @param {import("../app.js").App} app
  */
-export const whereHolders = (model) =>
-  model.whole.container.header.live ? "" : "To see who holds objects, run with --live --memory: that page has Objects, too.";
+export const whereHolders = (app) =>
+  app.views.some(({ name }) => name === "objects")
+    ? ["Who holds it: ", h("button", { class: "link", on: { click: () => app.open("objects") } }, "Objects")]
+    : ["To see who holds objects, run with --live --memory: that page has Objects, too."];
 
 /**
  * What is not in the figures, in sentences.

@@ -152,7 +152,6 @@ class MemoryView {
     }
     const found = holder(model, measure, app.threads);
     const notes = missing(model, measure);
-    const where = measure === "live" ? whereHolders(model) : "";
     const walk = (/** @type {number} */ row) => app.set({ ...allCallsOf(app.whole.key(row)), table: null }, { push: true });
     fill(
       this.sentence,
@@ -160,7 +159,7 @@ class MemoryView {
       found !== null && found.before,
       found !== null && h("button", { class: "link fn", "data-tip": "With what it called of libraries and of C. All its calls", on: { click: () => walk(found.row) } }, found.name),
       found !== null && found.after,
-      where !== "" && h("span", { class: "quiet mem-holders" }, ` ${where}`),
+      measure === "live" && h("span", { class: "quiet mem-holders" }, " ", ...whereHolders(app)),
     );
     fill(this.note, notes.join(" "));
     this.note.hidden = notes.length === 0;
