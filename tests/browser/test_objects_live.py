@@ -374,3 +374,27 @@ def test_memory_leads_to_who_holds_it(remembering, visit):
         assert told.inner_text().strip() == "Who holds it: Objects"
         told.locator("button").click()
         page.wait_for_selector("#view[data-view=objects]")
+
+
+FRACTIONS = """
+import fractions, time
+kept = []
+while True:
+    kept.append(fractions.Fraction(1, 3))
+    time.sleep(0.001)
+"""
+
+
+@pytest.fixture
+def fractions(tmp_path):
+    program = write(tmp_path / "program.py", FRACTIONS)
+    verb = "--live", "--memory", "--table"
+    with viewed(program.name, cwd=tmp_path, verb=verb, stream="stderr") as found:
+        yield found[0]
+
+
+def test_where_a_library_allocated_a_click_shows_its_source(fractions, visit):
+    page = visit(fractions, "view=objects&search=fraction")
+    page.click(row("fractions.Fraction"))
+    page.click(".obj-origins li button:has-text('__new__')")
+    page.wait_for_selector(".code-line[aria-selected=true] code:has-text('def __new__')")

@@ -7,6 +7,7 @@ import { waitsSuspended } from "../../python/tracer/page/source/coroutines.js";
 import { coloured, lastLineOf } from "../../python/tracer/page/source/python.js";
 import { filesByTime, heatOfFile, hottestLine, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
 import { largestLine } from "../../python/tracer/page/source/memory_lines.js";
+import { complete, whyNone } from "../../python/tracer/page/source/missing.js";
 import { columnsOf } from "../../python/tracer/page/source/lines.js";
 
 const SOURCE = `@decorated(
@@ -216,4 +217,47 @@ test("the largest line of a function is that of its own lines", () => {
   const profile = { memoryLines, rows: { line: [1, 20] }, fileOf: () => ({ path: "/p/one.py" }), nameOf: () => "f" };
   assert.deepEqual(["allocated", "live", "peak"].map((measure) => largestLine(profile, 0, measure)), [3, 4, 3]);
   assert.equal(largestLine(profile, 1, "live"), 0);
+});
+
+/** An app of a program, and what came of it when the answer to a file is `answer`; null: there is none. */
+async function asked(answer, live = { running: true, sources: true }) {
+  const paths = [];
+  globalThis.fetch = async (path) => {
+    paths.push(path);
+    if (answer === null) {
+      throw new Error("nobody is there");
+    }
+    return { ok: true, json: async () => ({ source: answer.source }) };
+  };
+  let updates = 0;
+  let updated = () => {};
+  const app = { live, whole: { sources: {} }, follower: null, set: () => (updates++, updated()) };
+  const done = new Promise((resolve) => (updated = resolve));
+  const first = complete(app, "/lib/a b.py");
+  if (first === "asked") {
+    assert.equal(complete(app, "/lib/a b.py"), "asked"); // once is enough
+    await done;
+  }
+  return { app, paths, updates, first, then: complete(app, "/lib/a b.py") };
+}
+
+test("the page of a program asks for a source once, and keeps the answer", async () => {
+  const source = { text: "x = 1\n", state: "same" };
+  const { app, paths, updates, then } = await asked({ source });
+  assert.deepEqual([paths, updates, then], [["source/%2Flib%2Fa%20b.py"], 1, ""]);
+  assert.deepEqual(app.whole.sources, { "/lib/a b.py": source });
+  app.whole = { sources: {} }; // newer data that has not got it
+  assert.equal(complete(app, "/lib/a b.py"), "");
+  assert.deepEqual([app.whole.sources["/lib/a b.py"], paths.length], [source, 1]);
+});
+
+test("where there is no source the page says why", async () => {
+  const why = ({ app, then }) => whyNone(app, "/lib/a b.py", then)[1];
+  assert.match(why(await asked({ source: null })), /no text of Python/);
+  assert.match(why(await asked(null)), /Nobody answered/);
+  const refused = await asked(null, { running: true, sources: false });
+  assert.match(why(refused), /runs with --no-source/);
+  assert.deepEqual([refused.paths, refused.first], [[], ""]);
+  assert.match(why(await asked(null, null)), /made with --sources/);
+  assert.match(whyNone({ live: null, whole: { sources: { "e.py": { text: "" } } } }, "e.py", "")[1], /is empty/);
 });
