@@ -135,14 +135,18 @@ function exampleOf(app, { address, text, expression, start, steps }, types) {
 }
 
 /**
- * A text that names a function and its place: the name leads to the source. Null where it names none that the page has.
+ * A text that names a function and its place: the name leads to the source, where the page knows the function. Null of any
+ * other text.
  * @param {App} app
  * @param {string} text
  */
 function functionIn(app, text) {
-  const [, before, name, file, line] = /^(function |frame of |variable .+ of )(.+?), (.+):(\d+)$/s.exec(text) ?? [];
-  const known = name !== undefined && hasFunction(app.profile, name, file, Number(line));
-  return known ? [before, toSource(app, name, file, line), `, ${file}:${line}`] : null;
+  const [, before, name, file, line] = /^((?:cache of )?function |method |frame of |variable .+ of )(.+?), (.+):(\d+)$/s.exec(text) ?? [];
+  if (name === undefined) {
+    return null;
+  }
+  const known = hasFunction(app.profile, name, file, Number(line));
+  return known ? [before, toSource(app, name, file, line), `, ${file}:${line}`] : [text];
 }
 
 /**
