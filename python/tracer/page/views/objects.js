@@ -111,7 +111,7 @@ class ObjectsView {
       return;
     }
     const long = (told.at.at(-1) ?? 0) * 1e9;
-    const since = long > 0 ? ` Growth is of the last ${time(long)}.` : "";
+    const since = long > 0 ? ` Growth is of the last ${time(long)}.` : " Growth is told from the next count on.";
     fill(this.sum, `${counted(told.types, "type")}, ${counted(told.count, "object")}, ${bytes(told.size)}.${since}`);
     if (told.kinds.length === 0) {
       fill(this.inner, h("div", { class: "empty" }, h("h2", null, "No type has such a name"), h("p", null, this.model.search)));
