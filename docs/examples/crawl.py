@@ -8,7 +8,7 @@ LARGE = 17  # a page of many more words
 
 async def fetch(number, lock):
     async with lock:  # one request at a time
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.05)
     return "word " * (1_000_000 if number == LARGE else 20_000)
 
 

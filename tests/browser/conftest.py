@@ -27,8 +27,15 @@ COUNTED = os.environ.get("TRACER_PAGE_COVERAGE")  # a folder for V8's counts, of
 
 expect.set_options(timeout=1000 * PATIENCE)
 # Waits until a movement has ended and its last frame is drawn, which the page requested before.
-RESTED = """() => new Promise((done) => setTimeout(
-  () => requestAnimationFrame(() => requestAnimationFrame(done)), 500))"""
+# Half a second is for what a page does later by itself. A chart that moves says so.
+RESTED = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  await new Promise((done) => setTimeout(done, 500));
+  do {
+    await frame();
+    await frame();
+  } while (document.querySelector("[aria-busy=true]"));
+}"""
 
 
 @pytest.fixture(scope="session")

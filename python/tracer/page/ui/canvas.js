@@ -83,10 +83,14 @@ export class Canvas {
     this.#paint(); // at once: a canvas that has another size is empty
   }
 
-  /** Waits for the end of a movement by hand. */
+  /** Waits for the end of a movement by hand. Until then the element says that it is busy. */
   settle() {
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.settled(), SETTLED);
+    this.element.ariaBusy = "true";
+    this.#settling = setTimeout(() => {
+      this.element.ariaBusy = null;
+      this.settled();
+    }, SETTLED);
   }
 
   /**
