@@ -11,10 +11,10 @@
  *     ("module", its name in sys.modules) or
  *     ("variable", file, line, function, name of the variable; None: the code or the namespace of the frame)
  *
- * Each reference is a tuple: what trc_reference() returns, and the name of the type of the object that it leads to; a function
- * is told as "function NAME, FILE:LINE", its cache as "cache of function NAME, FILE:LINE", a method as "method NAME,
- * FILE:LINE". In a container of more than 10,000 items, only the first of several objects has its key or index; the others have None. In
- * place of a path, None: no path leads to the object, so it is garbage, or C code holds it. NULL with an exception set.
+ * Each reference is a tuple: what trc_reference() returns, and the name of the type of the object that it leads to. A
+ * function is told as "function NAME, FILE:LINE", its cache as "cache of function NAME, FILE:LINE", a method as "method
+ * NAME, FILE:LINE". In a container of more than 10,000 items, only the first of several objects has its key or index; the
+ * others have None. In place of a path, None: no path leads to the object, so it is garbage, or C code holds it. NULL with an exception set.
  *
  * A variable of the function that asks is passed over, unless nothing else refers to the object. `left_out`: objects of
  * this type are passed over; borrowed, or NULL. The caller holds off the garbage collector, and references to the

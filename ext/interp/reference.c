@@ -418,6 +418,9 @@ static PyObject *by_kind(PyObject *holder, PyObject *held)
     if (is_deque(holder)) {
         return in_deque(holder, held);
     }
+    if (is_of(holder, "_asyncio.Future") || is_of(holder, "_asyncio.Task")) {
+        return in_future(holder, held);
+    }
     return NULL;
 }
 
@@ -435,9 +438,6 @@ PyObject *trc_reference(PyObject *holder, PyObject *held)
     }
     if (found == NULL && !PyErr_Occurred() && is_of(holder, "functools._lru_cache_wrapper")) {
         found = in_lru_cache(holder, held);
-    }
-    if (found == NULL && !PyErr_Occurred() && (is_of(holder, "_asyncio.Future") || is_of(holder, "_asyncio.Task"))) {
-        found = in_future(holder, held);
     }
     if (found == NULL && !PyErr_Occurred()) {
         found = nameless(PyAnySet_Check(holder) ? "element" : "reference");

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 ANY = "[…]"  # some place in a container
 ANY_KEY = ".<key>"
-NAMELESS = (ANY, ".<element>")
 ALIKE = 0.9  # so much of a group is in one place of a container: that place is named
 PATH, OWN, NONE = "path", "tracer", "none"  # the kinds of groups
 
@@ -82,7 +81,7 @@ def is_place(text: str) -> bool:
 def is_nameless(place: str) -> bool:
     """Whether several items of a container may have this place: of a key of a class of the
     program's, or a tuple of such, only the class is known."""
-    return place in NAMELESS or place.startswith(("[<", ".<key <"))
+    return place in (ANY, ".<element>") or place.startswith(("[<", ".<key <"))
 
 
 def any_of(place: str) -> str:

@@ -155,13 +155,12 @@ class SourceView {
     const row = app.selectedRow;
     const path = this.#pathOf(state, row, filesByTime(profile, figures));
     const known = complete(app, path);
-    const files = filesByTime(profile, figures);
     const shown = JSON.stringify([path, state.thread, state.heat, known]);
     if (shown !== this.shown) {
       this.shown = shown;
       const { scrollTop } = this.scroller;
       const sameFile = path === this.heat?.path;
-      this.#fillFiles(files, path, figures.total);
+      this.#fillFiles(filesByTime(profile, figures), path, figures.total);
       this.heat = path === "" ? null : heatOfFile(profile, figures, path);
       this.inner = this.heat === null ? new Int32Array(0) : innermost(this.heat);
       this.measure.offer("own", this.offered.includes("own"));
