@@ -43,6 +43,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.memory import Memory
     from tracer.data.overhead import Costs, Handlers
+    from tracer.data.samples import Samples
     from tracer.data.timeline import Timeline
 
 
@@ -66,6 +67,8 @@ class Capture:
                 records_of(thread),
                 log_of(thread),
                 thread.get("memory"),
+                thread.get("native"),
+                thread.get("native_cpu", -1.0),
             )
             for thread in data["threads"]
         )
@@ -83,6 +86,8 @@ class Capture:
         self.timeline_data: dict[str, Any] | None = data.get("timeline")
         # What the threads share of memory, as a file holds it; None: none was recorded.
         self.memory_data: dict[str, Any] | None = data.get("memory")
+        # What the threads share of native samples, as a file holds it; None: none were taken.
+        self.native_data: dict[str, Any] | None = data.get("native")
         # The user's own phases of a step, by category: the names of functions (data/phases.py).
         self.phases: dict[str, tuple[str, ...]] = data.get("phases", {})
         # What the processors did meanwhile (runtime/processor_use.py); None: not measured.
@@ -222,6 +227,15 @@ class Capture:
 
         return Memory(self.memory_data)
 
+    @property
+    def native(self) -> Samples | None:
+        """The native samples; None where none were taken."""
+        if self.native_data is None:
+            return None
+        from tracer.data.samples import Samples
+
+        return Samples(self.native_data)
+
     def seen_by(self, measure: str) -> Capture:
         """The capture with bytes of a measure of memory in the place of nanoseconds, and blocks in
         the place of calls: see data/memory.py. Raises ValueError where no memory was recorded."""
@@ -232,6 +246,7 @@ class Capture:
         view = copy(self)
         view.seconds_per_tick = BYTE
         view.costs = view.handlers = view.timeline_data = view.timed_lines = None
+        view.native_data = None
         view.threads = tuple(seen_by(self.threads, measure))
         return view
 
@@ -256,6 +271,7 @@ class Capture:
             "threads": tuple(thread.as_dict() for thread in self.threads),
             "timeline": self.timeline_data,
             "memory": self.memory_data,
+            "native": self.native_data,
             "phases": self.phases,
             "use": self.use,
             "backend": self.backend,

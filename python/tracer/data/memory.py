@@ -94,4 +94,4 @@ def _seen(thread: Thread, measure: int) -> Thread:
     records = dict.fromkeys(RECORDS, b"")
     nodes, folds = thread.records["nodes"], thread.records["folds"]
     records["nodes"], records["folds"] = memory_view(nodes, folds, thread.memory or b"", measure)
-    return thread._replace(records=records, log=None)
+    return thread._replace(records=records, log=None, native=None)

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_WAIT
+from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_WAIT, NODE
+from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
 from tracer.data.timeline import THREADS_IN
 
 Shape: TypeAlias = dict[str, Callable[[Any], bool]]
@@ -98,6 +99,8 @@ THREAD_SHAPE: Shape = {
 NEWER_THREAD_SHAPE: Shape = {
     "cut_off": _is(float, type(None)),
     "memory": _is_bytes_of(SITE.size),
+    "native": _is_bytes_of(SAMPLE.size),
+    "native_cpu": _is_seconds,
     **dict.fromkeys(RECORDS[3:], _is(bytes)),
 }
 TIMED_THREAD_SHAPE: Shape = {
@@ -262,6 +265,21 @@ USE_SHAPE: Shape = {
     "machine": lambda value: value is None or _is_seconds(value),
     "processors": lambda value: type(value) is int and value > 0,
 }
+NATIVE_SHAPE: Shape = {
+    "hz": lambda value: type(value) is int and 0 < value <= 1e6,
+    "period": lambda value: type(value) is float and 0 < value <= 1e3,
+    "means": lambda value: value in ("timer", "perf"),
+    **dict.fromkeys(("signals", "cut", "lost"), _is_count),
+    "refused": _rows_of(str, str),
+    "modules": _rows_of(str, str, int, int, int),
+    "symbols": _rows_of(str, int, int),
+    "frames": _is_bytes_of(FRAME.size),
+    "stacks": _is_bytes_of(STACK.size),
+    "others": lambda value: (
+        _rows_of(str, int, (float, int), bytes)(value)
+        and all(_is_bytes_of(SAMPLE.size)(samples) for _, _, _, samples in value)
+    ),
+}
 NEWER_SECTION_SHAPE: Shape = {
     "lines": lambda value: value is None or _fits(value, LINES_SHAPE),
     "backend": _is(str),
@@ -275,6 +293,7 @@ NEWER_SECTION_SHAPE: Shape = {
     ),
     "use": lambda value: value is None or _fits(value, USE_SHAPE),
     "memory": lambda value: value is None or _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE),
+    "native": lambda value: value is None or _fits(value, NATIVE_SHAPE),
     "focus": lambda value: (
         value is None
         or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
@@ -310,6 +329,39 @@ def _check_timeline(timeline: dict[str, Any], threads: tuple[dict[str, Any], ...
                 raise ValueError(f"its section has {name} of a thread that is not there")
 
 
+def _check_native(native: dict[str, Any], threads: tuple[dict[str, Any], ...]) -> None:
+    """Raise ValueError where a part of the native samples speaks of what is not there."""
+
+    def is_below(count: int, position: int) -> bool:
+        return 0 <= position < count or position == NOWHERE
+
+    modules, symbols = len(native["modules"]), len(native["symbols"])
+    frames, stacks = (
+        len(native[name]) // it.size for name, it in (("frames", FRAME), ("stacks", STACK))
+    )
+    is_whole = (
+        all(is_below(modules, module) for _, module, _ in native["symbols"])
+        and all(
+            is_below(modules, module) and is_below(symbols, symbol)
+            for _, module, symbol in FRAME.iter_unpack(native["frames"])
+        )
+        and all(
+            caller <= before and frame < frames
+            for before, (caller, frame) in enumerate(STACK.iter_unpack(native["stacks"]))
+        )
+    )
+    if not is_whole:
+        raise ValueError("its section has no proper 'native'")
+    sampled = [
+        (len(it["nodes"]) // NODE.size, len(it["folds"]) // FOLD.size, it.get("native", b""))
+        for it in threads
+    ]
+    for nodes, folds, samples in [*sampled, *((1, 0, it[3]) for it in native["others"])]:
+        for node, is_folded, stack, kind, _ in SAMPLE.iter_unpack(samples):
+            if node >= (folds if is_folded else nodes) or stack > stacks or kind > IN_OVERHEAD:
+                raise ValueError("its section has native samples of what is not there")
+
+
 def check(section: dict[str, Any]) -> None:
     """Raise ValueError for a section that capture.py cannot read."""
     for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
@@ -318,6 +370,8 @@ def check(section: dict[str, Any]) -> None:
             raise ValueError(f"its section has no proper {key!r}")
     if section.get("timeline") is not None:
         _check_timeline(section["timeline"], section["threads"])
+    if section.get("native") is not None:
+        _check_native(section["native"], section["threads"])
     if section["byte_order"] != sys.byteorder:
         raise ValueError(f"it was written on a {section['byte_order']}-endian machine")
     if any(function >= len(section["functions"]) for function in section["left_out"]):

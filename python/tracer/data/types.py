@@ -132,7 +132,8 @@ class Thread(NamedTuple):
     lost_calls: calls dropped: out of memory. cut_off: None, or the seconds from enable() to the
     last event before the program took the thread's profile function away. Nothing is recorded
     of the thread after that. log: where a timeline was recorded. memory: where memory was
-    recorded, what each context allocated (data/memory.py).
+    recorded, what each context allocated (data/memory.py). native: where native code was sampled,
+    the samples (data/samples.py); native_cpu: the seconds of CPU meanwhile, or -1.
     """
 
     name: str
@@ -144,19 +145,29 @@ class Thread(NamedTuple):
     records: ThreadRecords
     log: ThreadLog | None = None
     memory: bytes | None = None
+    native: bytes | None = None
+    native_cpu: float = -1.0
 
     def __repr__(self) -> str:
         facts = self.facts().items()  # records are bytes by the thousand
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
 
     def facts(self) -> dict[str, Any]:
-        """All but the records, the log and the memory."""
+        """All but the records, the log, the memory and the samples."""
         facts = self._asdict()
-        del facts["records"], facts["log"], facts["memory"]
+        for name in ("records", "log", "memory", "native", "native_cpu"):
+            del facts[name]
         return facts
 
     def as_dict(self) -> dict[str, Any]:
         """The thread as the section of a file holds it."""
         log = {} if self.log is None else self.log._asdict()
         memory = {} if self.memory is None else {"memory": self.memory}
-        return {**self.facts(), **self.records, **log, **memory}
+        native = {"native": self.native, "native_cpu": self.native_cpu}
+        return {
+            **self.facts(),
+            **self.records,
+            **log,
+            **memory,
+            **({} if self.native is None else native),
+        }
