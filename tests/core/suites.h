@@ -43,5 +43,6 @@ Suite *paths_suite(void);
 Suite *folding_suite(void);
 Suite *reader_suite(void);
 Suite *drawing_suite(void);
+Suite *unwind_suite(void);
 
 #endif

@@ -23,6 +23,7 @@ C_FLOORS = {
     "preload": 0,
     "core/base": 0,
     "core/log": 1,
+    "core/unwind": 1,
     "core/tree": 2,
     "core/lines": 2,
     "core/heap": 3,
