@@ -1,6 +1,7 @@
 /* Unwinds copies of stacks: see unwind.h. */
 #include "core/unwind/unwind.h"
 #include "core/unwind/expression.h"
+#include "core/unwind/prologue.h"
 
 #define GOES_ON ((trc_unwind_status) - 1)
 
@@ -65,7 +66,8 @@ static known make_row(const walk *walk, uint64_t place, trc_row *row, trc_unwind
     if (is_trampoline(walk->arch, module->elf, walk->pc - module->bias)) {
         return KNOWN_TRAMPOLINE;
     }
-    return KNOWN_NOTHING;
+    bool is_told = trc_prologue_row(module->elf, module->symbols, walk->pc - module->bias, walk->is_call, row);
+    return is_told ? KNOWN_ROW : KNOWN_NOTHING;
 }
 
 static known find_row(const walk *walk, trc_small_row *small, trc_row *row, trc_unwind_status *status)
