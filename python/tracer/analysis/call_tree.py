@@ -154,7 +154,7 @@ class Paths:
     rows: the functions. modules: the module of each row. trees: one for each thread. rule: None
     where the paths are exact, else the rule by which they were estimated, in a sentence. figures:
     by row, of all threads; they are added up when somebody asks. length: the nanoseconds that the
-    run took, as long as its longest thread.
+    run took, as long as its longest thread. natives: the rows that are native functions.
     """
 
     def __init__(
@@ -163,13 +163,17 @@ class Paths:
         trees: Iterable[Tree],
         rule: str | None = None,
         figures: Callable[[], dict[int, Figures]] | None = None,
+        natives: frozenset[int] = frozenset(),
     ) -> None:
         self.add_up: Callable[[], dict[int, Figures]] = figures or self._sum_of_threads
         self.rows: tuple[Row, ...] = tuple(rows)
         self.trees: tuple[Tree, ...] = tuple(trees)
         self.rule = rule
-        modules = modules_of(row.file for row in self.rows)
-        of_files = [modules[row.file] for row in self.rows]
+        self.natives: frozenset[int] = natives
+        # A library is no module, and has no say in which folder the names of modules start.
+        files = ["~" if number in natives else row.file for number, row in enumerate(self.rows)]
+        modules = modules_of(files)
+        of_files = [modules[file] for file in files]
         nodes = ((tree.depth, tree.row, tree.calls) for tree in self.trees)
         self.modules: tuple[Module, ...] = tuple(with_makers(self.rows, of_files, nodes))
 
@@ -203,10 +207,12 @@ class Paths:
 
 
 class _Rows:
-    """Numbers for labels, in the order in which labels are first seen."""
+    """Numbers for labels, in the order in which labels are first seen. natives: the numbers of
+    native functions."""
 
     def __init__(self) -> None:
         self.numbers: dict[Label, int] = {}
+        self.natives: set[int] = set()
 
     def of(self, label: Label) -> int:
         return self.numbers.setdefault(label, len(self.numbers))
@@ -238,7 +244,8 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
         ]
         return figures_of(parts[0] if len(parts) == 1 else added_up(parts), rows)
 
-    return Paths(rows.rows(), trees, figures=None if len(trees) == 1 else figures)
+    added = None if len(trees) == 1 else figures
+    return Paths(rows.rows(), trees, figures=added, natives=frozenset(rows.natives))
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
@@ -274,6 +281,7 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
         bare = ((function.filename, function.name) for function in capture.functions)
         compensation = compensation_of(costs, bare)
     numbers = array("I", [rows.of(label) for label in labels])
+    rows.natives.update(numbers[function] for function in capture.native_functions)
 
     def figures(thread: Thread) -> dict[int, Figures]:
         return figures_of(

@@ -45,7 +45,8 @@ def pruned(paths: Paths, percent: float) -> Paths:
     least = whole_time(paths) * percent / 100
     rest = Row("~", 0, f"<less than {percent:g}% each>")
     trees = [_pruned(tree, least, len(paths.rows)) for tree in paths.trees]
-    return Paths((*paths.rows, rest), trees, paths.rule, lambda: paths.figures)
+    rows = *paths.rows, rest
+    return Paths(rows, trees, paths.rule, lambda: paths.figures, paths.natives)
 
 
 def _pruned(tree: Tree, least: float, rest: int) -> Tree:

@@ -102,6 +102,8 @@ class Capture:
             file: SourceText(*text) for file, text in (sources or {}).items()
         }
         self.run = run
+        # The positions of the native functions, in a capture that is seen by its native samples.
+        self.native_functions: frozenset[int] = frozenset()
 
     def __repr__(self) -> str:
         functions, threads = len(self.functions), self.thread_count

@@ -65,7 +65,8 @@ class ProfileSet:
             raise ValueError(f"names must be 'label' or 'qualname', not {names!r}")
         self.names: str = names
         self.raw: bool = raw
-        self.measure: str | None = None  # of memory, by which seen_by() made the set
+        # By which seen_by() made the set: of memory; or "cpu", by native samples.
+        self.measure: str | None = None
         self.source: ProfileSet | None = None  # likewise: the set that it made this one of
         self.problems: list[str] = []
         self._whole = True  # whether all rows come from the parts
@@ -108,19 +109,42 @@ class ProfileSet:
         with memory."""
         from tracer.data.memory import NO_MEMORY
 
+        views = {
+            part.capture: part.capture.seen_by(measure)
+            for part in self._parts
+            if part.capture.memory_data is not None
+        }
+        if not views:
+            raise ValueError(NO_MEMORY)
+        return self._seen(views, measure, self.names if names is None else names)
+
+    def seen_by_native(self, *, by_address: bool = False) -> ProfileSet:
+        """The set with CPU by native samples in the place of time, and native functions among the
+        others: see data/native_view.py. What was recorded without samples is left out. Raises
+        ValueError where no native code was sampled."""
+        from tracer.data.native_view import CPU, seen_by_native
+        from tracer.data.samples import NO_NATIVE
+
+        views = {
+            part.capture: seen_by_native(part.capture, by_address=by_address)
+            for part in self._parts
+            if part.capture.native_data is not None
+        }
+        if not views:
+            raise ValueError(NO_NATIVE)
+        return self._seen(views, CPU, self.names)
+
+    def _seen(self, views: dict[Capture, Capture], measure: str, names: str) -> ProfileSet:
+        """The set of these views of captures."""
         parts: list[Part] = []
-        views: dict[Capture, Capture] = {}
         for part in self._parts:
-            if part.capture.memory_data is None:
+            view = views.get(part.capture)
+            if view is None:
                 continue
-            view = views.get(part.capture) or part.capture.seen_by(measure)
-            views[part.capture] = view
             place = None if part.thread is None else part.capture.threads.index(part.thread)
             thread = None if place is None else view.threads[place]
             parts.append(Part(view, thread, part.stripped))
-        if not parts:
-            raise ValueError(NO_MEMORY)
-        seen = ProfileSet(names=self.names if names is None else names)
+        seen = ProfileSet(names=names)
         seen.measure, seen.source = measure, self
         seen.problems = list(self.problems)
         seen._set_parts(parts)
