@@ -591,6 +591,7 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
                            .resident = trc_allocators_resident,
                            .watch_lines = host_watch_lines,
                            .restart_lines = host_restart_lines};
+    trc_slot_pool_init(&bus->host.slots);
     bus->calls_setprofile.interpreter = interpreter;
     trc_line_bus_init(&bus->lines, &bus->sink, interpreter);
 #if TRC_HAS_MONITORING

@@ -1,6 +1,7 @@
 /* What is told beside calls: see told.h. */
 #include "bus/told.h"
 
+#include "recorders/calls_lifecycle.h"
 #include "sources/allocators.h"
 
 #include <stddef.h>
@@ -63,6 +64,9 @@ static void rest(trc_recorder *recorder, const void *ignored)
     if (recorder->memory != NULL) {
         trc_memory_rest(recorder->memory);
     }
+    if (recorder->samples != NULL) {
+        trc_sampling_rest(recorder->samples);
+    }
 }
 
 /* The interpreter counts the threads when it has forked, before it calls sink_has_forked(), and warns of a thread that
@@ -78,6 +82,7 @@ static void look_on(trc_recorder *recorder, const void *ignored)
     if (recorder->memory != NULL && trc_is_recording(recorder->phase)) {
         trc_memory_watch(recorder->memory, recorder->host->lock_memory, recorder->host->unlock_memory);
     }
+    trc_recorder_sample_on(recorder);
 }
 
 /* The interpreter does not say which process the child is. */

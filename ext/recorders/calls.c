@@ -66,6 +66,14 @@ static void end_own_work(const trc_recorder *recorder, trc_creditor before)
     }
 }
 
+/* Native samples of a thread from now on belong to its nodes; of one that is not to be recorded there are none. */
+static void watch(const trc_recorder *recorder, const trc_thread_record *record, bool is_here)
+{
+    if (recorder->samples != NULL && record != NULL) {
+        trc_samples_watch(recorder->samples, record, is_here);
+    }
+}
+
 /* -- Contexts -- */
 
 /* Returns the context of a call that is not among the known ones. Returns NULL when memory is out: the call counts as
@@ -239,6 +247,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
                 adopt_frames(recorder, record, &live, 0, record->thread.last);
             }
         }
+        watch(recorder, record, calling);
         if (record != NULL && calling && !(here && trc_is_in_event(thread))) {
             PyThread_tss_set(&recorder->slot, record);
             credit(recorder, record);
@@ -272,6 +281,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
     if (!is_known) {
         recorder->host->seen_first(recorder->host);
     }
+    watch(recorder, record, true);
     credit(recorder, record);
     return record;
 }
@@ -282,6 +292,9 @@ static inline trc_thread_record *attached_record(trc_recorder *recorder)
     const PyThreadState *thread = PyThreadState_Get();
     if (PyThread_tss_get(&recorder->slot) == NULL && !is_wanted(recorder, thread)) {
         PyThread_tss_set(&recorder->slot, &recorder->outsider);
+        if (recorder->samples != NULL) {
+            trc_sampling_skip(recorder->samples, (pid_t)PyThread_get_thread_native_id());
+        }
         credit(recorder, &recorder->outsider);
     }
     return trc_thread_record_in_slot(&recorder->slot, thread->id);

@@ -13,6 +13,7 @@
 #include "recorders/memory.h"
 #include "recorders/notes.h"
 #include "recorders/phase.h"
+#include "recorders/samples.h"
 #include "recorders/thread_record.h"
 
 /* The limits of a profile. A node takes about 110 bytes, a function about 300 (and 150 a thread), a thread about
@@ -43,6 +44,7 @@ struct trc_recorder {
     int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
     bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
     bool keeps_memory;      /* what the program allocates is recorded, too */
+    int sample_hz;          /* native samples in a second of CPU; 0: none */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
     trc_phase phase;
@@ -67,6 +69,7 @@ struct trc_recorder {
     trc_timeline *timeline; /* owned; NULL where none is recorded */
     trc_notes notes;        /* empty without a timeline */
     trc_memory *memory;     /* owned; NULL where none is recorded */
+    trc_sampling *samples;  /* owned; likewise */
 };
 
 /* The steps of beginning to record. begin_thread: a record begins at `now`, the time on the recorder's clock; with CPU

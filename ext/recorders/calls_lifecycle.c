@@ -30,10 +30,12 @@ typedef struct recorded {
     trc_timeline *timeline;
     trc_notes notes;
     trc_memory *memory;
+    trc_sampling *samples;
 } recorded;
 
 static void free_recorded(recorded *old)
 {
+    trc_sampling_free(old->samples); /* first: until then a signal handler reads the records */
     for (trc_thread_record *record = old->records; old->memory != NULL && record != NULL; record = record->next) {
         trc_heap_thread_free(&old->memory->heap, &record->heap);
     }
@@ -151,6 +153,54 @@ static int make_memory(const trc_recorder *recorder, trc_memory **memory)
     return 0;
 }
 
+/* -- Native samples -- */
+
+/* 0, or -1 with an exception set. */
+static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
+{
+    *samples = NULL;
+    if (recorder->sample_hz > 0) {
+        *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->host->slots);
+        if (*samples == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* 0, or -1 with an exception set. */
+static int begin_samples(const trc_recorder *recorder)
+{
+    if (recorder->samples != NULL && !trc_sampling_begin(recorder->samples)) {
+        PyErr_SetString(PyExc_RuntimeError, "native code cannot be sampled: the program has handlers for all real-time "
+                                            "signals");
+        return -1;
+    }
+    return 0;
+}
+
+static void end_samples(const trc_recorder *recorder)
+{
+    if (recorder->samples != NULL) {
+        trc_sampling_end(recorder->samples);
+    }
+}
+
+void trc_recorder_sample_on(trc_recorder *recorder)
+{
+    if (recorder->samples == NULL || !trc_is_recording(recorder->phase)) {
+        return;
+    }
+    trc_sampling_go_on(recorder->samples);
+    const trc_thread_record *record =
+        trc_thread_record_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
+    if (record != NULL && record != &recorder->outsider) {
+        pid_t here = (pid_t)PyThread_get_thread_native_id();
+        trc_sampling_watch(recorder->samples, here, record->index, record, true);
+    }
+}
+
 /* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
  * changed. */
 static int begin_anew(trc_recorder *recorder, recorded *old)
@@ -158,22 +208,28 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
     trc_timeline *timeline = NULL;
     trc_memory *memory = NULL;
+    trc_sampling *samples = NULL;
     if (trc_is_listed(recorder->phase)) {
         if (make_timeline(recorder, &timeline) < 0) {
             return -1;
         }
-        if (make_memory(recorder, &memory) < 0 || trc_slot_renew(&recorder->slot) < 0) {
+        if (make_memory(recorder, &memory) < 0 || make_samples(recorder, &samples) < 0 ||
+            trc_slot_renew(&recorder->slot) < 0) {
             trc_timeline_free(timeline);
             trc_memory_free(memory);
+            trc_sampling_free(samples);
             return -1;
         }
         recorder->host->close_gates(recorder->host);
     }
     unwatch_memory(recorder);
-    *old =
-        (recorded){recorder->threads.first, recorder->functions, recorder->timeline, recorder->notes, recorder->memory};
+    end_samples(recorder);
+    *old = (recorded){recorder->threads.first, recorder->functions, recorder->timeline,
+                      recorder->notes,         recorder->memory,    recorder->samples};
     recorder->timeline = timeline;
     recorder->memory = memory;
+    recorder->samples = samples;
+    begin_samples(recorder); /* the signal is there: it was a moment ago */
     watch_memory(recorder); /* nobody else can have begun to watch meanwhile */
     recorder->notes = (trc_notes){.epoch = 0};
     recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
@@ -242,7 +298,8 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 int trc_recorder_open(trc_recorder *recorder)
 {
     if ((recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) ||
-        (recorder->memory == NULL && make_memory(recorder, &recorder->memory) < 0)) {
+        (recorder->memory == NULL && make_memory(recorder, &recorder->memory) < 0) ||
+        (recorder->samples == NULL && make_samples(recorder, &recorder->samples) < 0)) {
         return -1;
     }
     recorder->timer.failed = false;
@@ -251,8 +308,9 @@ int trc_recorder_open(trc_recorder *recorder)
     if (watch_memory(recorder) < 0) {
         return -1;
     }
-    if (trc_slot_open(&recorder->slot) < 0) {
+    if (begin_samples(recorder) < 0 || trc_slot_open(&recorder->slot) < 0) {
         unwatch_memory(recorder);
+        end_samples(recorder);
         return -1;
     }
     return 0;
@@ -261,6 +319,7 @@ int trc_recorder_open(trc_recorder *recorder)
 void trc_recorder_close(trc_recorder *recorder)
 {
     unwatch_memory(recorder);
+    end_samples(recorder);
     PyThread_tss_delete(&recorder->slot);
 }
 
@@ -300,6 +359,7 @@ trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_reco
 void trc_recorder_stop(trc_recorder *recorder)
 {
     unwatch_memory(recorder);
+    end_samples(recorder);
     if (trc_is_recording(recorder->phase)) {
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);

@@ -26,6 +26,9 @@ void trc_recorder_close(trc_recorder *recorder);
 void trc_recorder_start(trc_recorder *recorder, bool here);
 void trc_recorder_stop(trc_recorder *recorder);
 
+/* After a fork, in parent and child: native samples are counted again, and the calling thread is watched. */
+void trc_recorder_sample_on(trc_recorder *recorder);
+
 /* Copies the notes, up to `now` on the recorder's clock, into `copy`, which is zeroed and then to be cleared. Returns
  * false when memory is out. */
 bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_tick now);

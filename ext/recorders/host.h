@@ -6,6 +6,7 @@
 #include "core/base/activation.h"
 #include "core/base/clock.h"
 #include "core/heap/creditor.h"
+#include "core/samples/sampling.h"
 #include "interp/live_frames.h"
 
 #include <stdbool.h>
@@ -19,6 +20,7 @@ typedef struct trc_host trc_host;
 struct trc_host {
     trc_clock wall; /* the clock of a recorder without a timer */
     uint64_t forks; /* how many forks led to this process since the bus was made */
+    trc_slot_pool slots; /* of watched threads */
     /* Tells that a function or a thread is seen for the first time: a module may have been imported since the bus last
      * looked. */
     void (*seen_first)(trc_host *host);

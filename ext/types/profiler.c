@@ -5,6 +5,7 @@
 #include "recorders/noting.h"
 #include "types/entries.h"
 #include "types/memory.h"
+#include "types/native.h"
 #include "types/options.h"
 #include "types/timeline.h"
 
@@ -117,23 +118,23 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins", "threads",       "backend",
                             "include", "exclude",     "costs",           "timeline", "timeline_ring", "timeline_file",
-                            "memory",  "_node_limit", "_function_limit", NULL};
+                            "memory",  "native",      "_node_limit",     "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0;
-    int subcalls = 1, threads = 1, ring = 0, file = -1, memory = 0;
+    int subcalls = 1, threads = 1, ring = 0, file = -1, memory = 0, native = 0;
     Py_ssize_t timeline = 0;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
     trc_callable_scope scope;
     trc_filter *filter;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpipll:Profile", names, &timer, &unit, &subcalls,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpipill:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
-                                     &exclude, &costs, &timeline, &ring, &file, &memory, &node_limit,
+                                     &exclude, &costs, &timeline, &ring, &file, &memory, &native, &node_limit,
                                      &function_limit) ||
         refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
-        read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0) {
+        read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
         return -1;
     }
     if (timeline > 0 && trc_collections_find(&bus_of(self)->collections, &bus_of(self)->sink) < 0) {
@@ -165,6 +166,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->timeline_ring = ring;
     recorder->timeline_file = file;
     recorder->keeps_memory = memory;
+    recorder->sample_hz = native;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     trc_option_set_timer(&recorder->clock, &recorder->timer,
@@ -323,6 +325,10 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *args, PyObject *kwa
     }
     Py_XDECREF(timeline);
     if (dict != NULL && trc_dict_take(dict, "memory", trc_memory_as_dict(&snapshot)) < 0) {
+        Py_CLEAR(dict);
+    }
+    if (dict != NULL &&
+        trc_dict_take(dict, "native", trc_native_as_dict(&snapshot, as_profiler(self)->recorder.sample_hz)) < 0) {
         Py_CLEAR(dict);
     }
     trc_snapshot_free(&snapshot);

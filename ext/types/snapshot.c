@@ -133,6 +133,23 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
     return copied;
 }
 
+/* Copies the native samples of all threads, whose captures are there: so each node of a sample is in one, since no other
+ * thread adds nodes meanwhile. */
+static bool copy_samples(trc_snapshot *snapshot, const trc_recorder *recorder)
+{
+    snapshot->has_samples = recorder->samples != NULL;
+    if (!snapshot->has_samples) {
+        return true;
+    }
+    trc_sampling_lock(recorder->samples);
+    bool copied = trc_samples_copy_all(recorder->samples, &snapshot->samples);
+    for (const trc_thread_record *record = recorder->threads.first; copied && record != NULL; record = record->next) {
+        copied = trc_samples_copy_thread(recorder->samples, record, &snapshot->threads[record->index].samples);
+    }
+    trc_sampling_unlock(recorder->samples);
+    return copied;
+}
+
 static bool copy_timeline(trc_timeline_copy *copy, const trc_recorder *recorder)
 {
     const trc_timeline *timeline = recorder->timeline;
@@ -193,7 +210,7 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
     refresh_names(recorder);
     if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now, has_slices) ||
         !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder) ||
-        !copy_memory(snapshot, recorder)) {
+        !copy_memory(snapshot, recorder) || !copy_samples(snapshot, recorder)) {
         PyErr_NoMemory();
         return -1;
     }
@@ -211,10 +228,12 @@ void trc_snapshot_free(trc_snapshot *snapshot)
         trc_capture_free(&snapshot->threads[i].capture, &trc_system_allocator);
         trc_log_capture_free(&snapshot->threads[i].log, &trc_system_allocator);
         free(snapshot->threads[i].memory);
+        free(snapshot->threads[i].samples.shares);
         Py_XDECREF(snapshot->threads[i].name);
     }
     free(snapshot->threads);
     free(snapshot->memory.curve);
+    trc_samples_free_copy(&snapshot->samples);
     for (uint32_t i = 0; i < snapshot->timeline.task_count; i++) {
         Py_XDECREF((PyObject *)snapshot->timeline.tasks[i].name);
     }
@@ -295,6 +314,21 @@ static int store_memory(PyObject *dict, const trc_snapshot_thread *thread)
                                PyBytes_FromStringAndSize((const char *)thread->memory, (Py_ssize_t)size));
 }
 
+/* The same for its native samples. */
+static int store_samples(PyObject *dict, const trc_thread_samples *samples)
+{
+    if (samples->shares == NULL) {
+        return 0;
+    }
+    size_t size = samples->count * sizeof *samples->shares;
+    PyObject *cpu = PyFloat_FromDouble(samples->account.thread == 0 ? -1.0 : (double)samples->account.cpu * 1e-9);
+    if (trc_dict_take(dict, "native_cpu", cpu) < 0) {
+        return -1;
+    }
+    return trc_dict_take(dict, "native",
+                         PyBytes_FromStringAndSize((const char *)samples->shares, (Py_ssize_t)size));
+}
+
 /* Values are made one after the other: none is made while an exception is set. */
 static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double seconds_per_tick)
 {
@@ -307,7 +341,7 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
                   trc_dict_take(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
                   trc_dict_take(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
                   store_records(dict, &thread->capture) == 0 && store_log(dict, &thread->log, thread->is_over) == 0 &&
-                  store_memory(dict, thread) == 0;
+                  store_memory(dict, thread) == 0 && store_samples(dict, &thread->samples) == 0;
     return stored ? 0 : -1;
 }
 

@@ -11,6 +11,7 @@ typedef struct trc_snapshot_thread {
     trc_log_capture log;       /* empty without a timeline */
     trc_memory_record *memory; /* owned; NULL where none is recorded */
     uint32_t memory_count;
+    trc_thread_samples samples;
     PyObject *name; /* owned: str or None */
     unsigned long ident;
     unsigned long native_id;
@@ -43,6 +44,8 @@ typedef struct trc_snapshot {
     trc_timeline_copy timeline;
     bool has_memory;
     trc_memory_sums memory;
+    bool has_samples;
+    trc_samples_copy samples;
 } trc_snapshot;
 
 /* Takes a snapshot; `has_slices`: with the slices of a timeline. Returns 0, or -1 with an exception set. The caller must

@@ -72,6 +72,7 @@ class Profiler:
         timeline_ring: bool = False,
         timeline_file: int = -1,
         memory: bool = False,
+        native: int = False,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...

@@ -116,7 +116,7 @@ __attribute__((noinline, no_sanitize("address"))) static void copy_stack(capture
     for (size_t i = 0; i < size; i++) {
         captured->bytes[i] = from[i];
     }
-    captured->copy.stack = (trc_stack){captured->bytes, size, sp};
+    captured->copy.stack = (trc_native_stack){captured->bytes, size, sp};
     captured->copy.boundary = UINT64_MAX;
 }
 
@@ -134,11 +134,11 @@ void capture_interrupted(captured *captured, const void *ucontext)
     copy_stack(captured, captured->copy.registers[arch->stack_pointer]);
 }
 
-size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_frame frames[MOST_FRAMES],
+size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_native_frame frames[MOST_FRAMES],
                      trc_unwind_status *status)
 {
     static trc_small_row rows[256];
-    trc_frame again[MOST_FRAMES];
+    trc_native_frame again[MOST_FRAMES];
     trc_rowcache cache;
     trc_unwinder unwinder = loaded->unwinder;
     size_t count, again_count;
@@ -159,7 +159,7 @@ size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_frame f
 
 void expect_as_backtrace(const loaded *loaded, const captured *captured)
 {
-    trc_frame frames[MOST_FRAMES];
+    trc_native_frame frames[MOST_FRAMES];
     trc_unwind_status status;
     size_t count = unwind_thrice(loaded, captured, frames, &status);
     ck_assert_int_eq(status, TRC_UNWIND_OUTERMOST);

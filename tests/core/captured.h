@@ -39,7 +39,7 @@ void capture_interrupted(captured *captured, const void *ucontext);
 
 /* Unwinds, without a cache, with an empty one and with a full one, asserts that the frames are the same, and returns how
  * many there are. */
-size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_frame frames[MOST_FRAMES],
+size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_native_frame frames[MOST_FRAMES],
                      trc_unwind_status *status);
 
 /* Asserts that the captured stack unwinds to its end, by the addresses that backtrace() found. */

@@ -116,7 +116,7 @@ END_TEST
 
 START_TEST(the_walk_ends_where_it_is_told)
 {
-    trc_frame frames[MOST_FRAMES], some[MOST_FRAMES];
+    trc_native_frame frames[MOST_FRAMES], some[MOST_FRAMES];
     trc_unwind_status status;
     size_t count;
     loaded_read(&here);
@@ -146,7 +146,7 @@ END_TEST
 #ifdef __x86_64__
 
 /* Single steps: the processor raises SIGTRAP after each instruction. */
-static trc_frame frames[MOST_FRAMES];
+static trc_native_frame frames[MOST_FRAMES];
 static uint64_t callers[MOST_FRAMES]; /* the return addresses in the callers of the function that steps */
 static size_t caller_count;
 static size_t steps, failures;
@@ -322,7 +322,7 @@ START_TEST(a_stack_is_unwound_soon)
 {
     enum { ROUNDS = 20000 };
     static trc_small_row rows[4096];
-    trc_frame some[MOST_FRAMES];
+    trc_native_frame some[MOST_FRAMES];
     trc_rowcache cache;
     size_t count;
     loaded_read(&here);

@@ -40,14 +40,14 @@ extern const trc_arch trc_x86_64;
 extern const trc_arch trc_aarch64;
 
 /* A copy of a piece of a stack. */
-typedef struct trc_stack {
+typedef struct trc_native_stack {
     const uint8_t *bytes; /* borrowed */
     size_t size;
     uint64_t sp; /* the address of bytes[0] */
-} trc_stack;
+} trc_native_stack;
 
 /* Reads the number of `size` bytes, eight at most, at an address. Returns false beyond the copy. */
-static inline bool trc_stack_read(const trc_stack *stack, uint64_t address, size_t size, uint64_t *value)
+static inline bool trc_native_stack_read(const trc_native_stack *stack, uint64_t address, size_t size, uint64_t *value)
 {
     uint64_t offset = address - stack->sp;
     if (offset > stack->size || stack->size - offset < size) {

@@ -54,7 +54,7 @@ typedef struct evaluation {
     trc_span span;
     const uint8_t *start; /* of the expression, for branches */
     const uint64_t *registers;
-    const trc_stack *memory;
+    const trc_native_stack *memory;
     uint64_t stack[DEPTH];
     unsigned depth;
     trc_evaluated result;
@@ -104,7 +104,7 @@ static void load(evaluation *run, size_t size)
     if (size == 0 || size > 8) {
         run->result = TRC_EVALUATED_BAD;
     }
-    else if (!trc_stack_read(run->memory, address, size, &value) && run->result == TRC_EVALUATED) {
+    else if (!trc_native_stack_read(run->memory, address, size, &value) && run->result == TRC_EVALUATED) {
         run->result = TRC_EVALUATED_OUTSIDE;
     }
     push(run, value);
@@ -291,7 +291,7 @@ static void step(evaluation *run)
 }
 
 trc_evaluated trc_expression_evaluate(trc_span expression, const uint64_t registers[TRC_REGISTERS],
-                                      const trc_stack *memory, const uint64_t *first, uint64_t *value)
+                                      const trc_native_stack *memory, const uint64_t *first, uint64_t *value)
 {
     evaluation run;
     run.span = expression;

@@ -13,6 +13,6 @@ typedef enum trc_evaluated {
 
 /* Evaluates an expression. `first` is on the stack when it begins; NULL: nothing is, as for a CFA. */
 trc_evaluated trc_expression_evaluate(trc_span expression, const uint64_t registers[TRC_REGISTERS],
-                                      const trc_stack *memory, const uint64_t *first, uint64_t *value);
+                                      const trc_native_stack *memory, const uint64_t *first, uint64_t *value);
 
 #endif

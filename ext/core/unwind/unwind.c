@@ -111,7 +111,7 @@ static trc_unwind_status leave(walk *walk, uint64_t return_address, bool was_int
 
 static bool load(const walk *walk, uint64_t address, uint64_t *value)
 {
-    return trc_stack_read(&walk->copy->stack, address, 8, value);
+    return trc_native_stack_read(&walk->copy->stack, address, 8, value);
 }
 
 static trc_unwind_status step_small(walk *walk, const trc_small_row *row)
@@ -241,7 +241,17 @@ static trc_unwind_status step(walk *walk)
     }
 }
 
-trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy *copy, trc_frame *frames, size_t limit,
+static bool is_stop(const trc_unwinder *unwinder, uint64_t place)
+{
+    for (size_t i = 0; i < unwinder->stop_count; i++) {
+        if (unwinder->stops[i].start <= place && place < unwinder->stops[i].end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy *copy, trc_native_frame *frames, size_t limit,
                              size_t *count)
 {
     walk walk = {.unwinder = unwinder, .arch = unwinder->arch, .copy = copy, .pc = copy->pc};
@@ -249,11 +259,14 @@ trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy 
     walk.registers[unwinder->arch->program_counter] = copy->pc;
     walk.lowest = walk.registers[unwinder->arch->stack_pointer];
     for (*count = 0; *count < limit;) {
-        trc_frame *frame = &frames[(*count)++];
-        *frame = (trc_frame){.pc = walk.pc, .is_call = walk.is_call};
+        trc_native_frame *frame = &frames[(*count)++];
+        *frame = (trc_native_frame){.pc = walk.pc, .is_call = walk.is_call};
         walk.cfa = 0;
         trc_unwind_status status = step(&walk);
         frame->cfa = walk.cfa;
+        if (is_stop(unwinder, frame->pc - frame->is_call)) {
+            return TRC_UNWIND_STOP;
+        }
         if (status != GOES_ON) {
             return status;
         }

@@ -1,0 +1,497 @@
+/* The native samples of one profile: see sampling.h. counting.c has what becomes of a sample. */
+#define _GNU_SOURCE /* gettid */
+#include "core/samples/sampling.h"
+
+#include "core/base/pages.h"
+#include "core/samples/counting.h"
+#include "core/samples/support.h"
+
+#define BEAT_NS 10000000
+#define SCAN_BEATS 10 /* between two looks at all threads, though their number is the same */
+#define CACHE_ROWS 8192
+#define SLOT_SIZE 4096 /* of the page that holds a slot, before its ring */
+
+void trc_slot_pool_init(trc_slot_pool *pool)
+{
+    pthread_mutex_init(&pool->lock, NULL);
+    pool->first = NULL;
+}
+
+#if !TRC_SAMPLES
+
+const char *trc_sampling_refusal(void)
+{
+#if !defined(__linux__)
+    return "native code can be sampled on Linux alone";
+#elif !defined(__GLIBC__)
+    return "native code can be sampled with the C library glibc alone";
+#else
+    return "native code can be sampled on x86-64 and AArch64 alone";
+#endif
+}
+
+trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
+{
+    (void)hz, (void)pool;
+    return NULL;
+}
+
+void trc_sampling_free(trc_sampling *sampling)
+{
+    (void)sampling;
+}
+
+bool trc_sampling_begin(trc_sampling *sampling)
+{
+    (void)sampling;
+    return false;
+}
+
+void trc_sampling_end(trc_sampling *sampling)
+{
+    (void)sampling;
+}
+
+void trc_sampling_rest(trc_sampling *sampling)
+{
+    (void)sampling;
+}
+
+void trc_sampling_go_on(trc_sampling *sampling)
+{
+    (void)sampling;
+}
+
+void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here)
+{
+    (void)sampling, (void)thread, (void)owner, (void)context, (void)is_here;
+}
+
+void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
+{
+    (void)sampling, (void)thread;
+}
+
+void trc_sampling_lock(trc_sampling *sampling)
+{
+    (void)sampling;
+}
+
+void trc_sampling_unlock(trc_sampling *sampling)
+{
+    (void)sampling;
+}
+
+trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owner)
+{
+    (void)sampling, (void)kind, (void)owner;
+    return (trc_account){.thread = 0};
+}
+
+#else
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *trc_sampling_refusal(void)
+{
+    return NULL;
+}
+
+trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
+{
+    trc_sampling *sampling = calloc(1, sizeof *sampling);
+    trc_small_row *rows = trc_map(&trc_system_pages, CACHE_ROWS * sizeof *rows);
+    if (sampling == NULL || rows == NULL) {
+        free(sampling);
+        trc_unmap(&trc_system_pages, rows, CACHE_ROWS * sizeof *rows);
+        return NULL;
+    }
+    sampling->rows = rows;
+    sampling->period = 1000000000 / hz;
+    sampling->process = getpid();
+    sampling->pool = pool;
+    trc_rowcache_init(&sampling->cache, rows, CACHE_ROWS);
+    trc_chains_init(&sampling->chains, &trc_system_allocator);
+    pthread_mutex_init(&sampling->watched_lock, NULL);
+    pthread_mutex_init(&sampling->data_lock, NULL);
+    return sampling;
+}
+
+/* -- Accounts and slots; the lock of the watched is held -- */
+
+/* An owner of either kind as one number, for the handler. */
+static uint32_t owner_number(int kind, uint32_t owner)
+{
+    return owner << 1 | (uint32_t)kind;
+}
+
+static trc_account *account_of(trc_sampling *sampling, int kind, uint32_t owner)
+{
+    trc_accounts *accounts = &sampling->accounts[kind];
+    if (owner >= accounts->count) {
+        trc_account *more = realloc(accounts->accounts, (owner + 1) * sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        memset(more + accounts->count, 0, (owner + 1 - accounts->count) * sizeof *more);
+        accounts->accounts = more;
+        accounts->count = owner + 1;
+    }
+    return &accounts->accounts[owner];
+}
+
+/* The CPU time that the slot's owner has used since it was noted last. */
+static int64_t unnoted_cpu(const trc_slot *slot)
+{
+    int64_t now = trc_thread_cpu(slot->watched.thread);
+    return (now < 0 ? slot->cpu_seen : now) - slot->cpu_mark;
+}
+
+static void note_cpu(trc_sampling *sampling, trc_slot *slot)
+{
+    uint32_t owner = atomic_load(&slot->watched.owner);
+    trc_account *account = account_of(sampling, (int)(owner & 1), owner >> 1);
+    int64_t used = unnoted_cpu(slot);
+    if (account != NULL && slot->watched.has_timer) {
+        account->cpu += used;
+    }
+    slot->cpu_mark += used;
+    slot->cpu_seen = slot->cpu_mark;
+}
+
+static trc_slot *slot_of(trc_sampling *sampling, pid_t thread)
+{
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        if (sampling->slots[i]->watched.thread == thread) {
+            return sampling->slots[i];
+        }
+    }
+    return NULL;
+}
+
+_Static_assert(sizeof(trc_slot) <= SLOT_SIZE, "a slot is within a page");
+
+static trc_slot *take_from_pool(trc_slot_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    trc_slot *slot = pool->first;
+    pool->first = slot == NULL ? NULL : slot->next;
+    pthread_mutex_unlock(&pool->lock);
+    uint8_t *pages = slot == NULL ? trc_map(&trc_system_pages, SLOT_SIZE + TRC_RING_SIZE) : NULL;
+    if (pages != NULL) {
+        slot = (trc_slot *)(void *)pages;
+        trc_ring_init(&slot->watched.ring, pages + SLOT_SIZE, TRC_RING_SIZE);
+    }
+    return slot;
+}
+
+static void give_to_pool(trc_slot_pool *pool, trc_slot *slot)
+{
+    madvise(slot->watched.ring.bytes, TRC_RING_SIZE, MADV_DONTNEED);
+    pthread_mutex_lock(&pool->lock);
+    slot->next = pool->first;
+    pool->first = slot;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Returns a slot without a thread, or NULL. Samples that are still in its ring know their owner. */
+static trc_slot *free_slot(trc_sampling *sampling)
+{
+    trc_slot *slot = slot_of(sampling, 0);
+    unsigned count = atomic_load(&sampling->slot_count);
+    if (slot != NULL || count == TRC_WATCHED_LIMIT) {
+        return slot;
+    }
+    slot = take_from_pool(sampling->pool);
+    if (slot == NULL) {
+        return NULL;
+    }
+    slot->watched.node_of = sampling->node_of;
+    sampling->slots[count] = slot;
+    atomic_store(&sampling->slot_count, count + 1);
+    return slot;
+}
+
+static void leave_slot(trc_sampling *sampling, trc_slot *slot)
+{
+    note_cpu(sampling, slot);
+    trc_watched_end(&slot->watched);
+}
+
+/* The slot of a thread that is watched from now on, where that is possible. */
+static trc_slot *begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t owner)
+{
+    trc_account *account = account_of(sampling, kind, owner);
+    trc_slot *slot = slot_of(sampling, thread);
+    if (slot != NULL) {
+        note_cpu(sampling, slot); /* it has another owner up to now */
+        atomic_store(&slot->watched.owner, owner_number(kind, owner));
+        return slot;
+    }
+    slot = account == NULL ? NULL : free_slot(sampling);
+    if (slot == NULL) {
+        sampling->is_crowded = true;
+        return NULL;
+    }
+    atomic_store(&slot->watched.context, NULL);
+    atomic_store(&slot->watched.owner, owner_number(kind, owner));
+    slot->watched.stack_low = slot->watched.stack_high = 0;
+    slot->cpu_mark = slot->cpu_seen = trc_thread_cpu(thread);
+    account->error = trc_watched_begin(&slot->watched, sampling->signal, thread, sampling->period);
+    if (slot->cpu_mark < 0) { /* it has ended meanwhile */
+        account->error = 0;
+        leave_slot(sampling, slot);
+        return NULL;
+    }
+    return slot;
+}
+
+static void name_account(trc_account *account, pid_t thread)
+{
+    char path[64];
+    account->thread = thread;
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
+    FILE *file = fopen(path, "re");
+    if (file != NULL) {
+        size_t size = fread(account->name, 1, sizeof account->name - 1, file);
+        account->name[size] = 0;
+        account->name[strcspn(account->name, "\n")] = 0;
+        fclose(file);
+    }
+}
+
+void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here)
+{
+    pthread_mutex_lock(&sampling->watched_lock);
+    trc_slot *slot = begin_slot(sampling, thread, TRC_KNOWN, owner);
+    trc_account *account = account_of(sampling, TRC_KNOWN, owner);
+    if (account != NULL && account->thread != thread) {
+        name_account(account, thread);
+    }
+    if (slot != NULL) {
+        if (is_here) { /* the handler runs in this thread alone: it sees both, or a stack that is empty */
+            uint64_t low, high;
+            trc_own_stack(&low, &high);
+            slot->watched.stack_high = 0;
+            atomic_signal_fence(memory_order_seq_cst);
+            slot->watched.stack_low = low;
+            atomic_signal_fence(memory_order_seq_cst);
+            slot->watched.stack_high = high;
+        }
+        atomic_store(&slot->watched.context, context);
+    }
+    pthread_mutex_unlock(&sampling->watched_lock);
+}
+
+void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
+{
+    pthread_mutex_lock(&sampling->watched_lock);
+    trc_slot *slot = slot_of(sampling, thread);
+    slot = slot == NULL ? free_slot(sampling) : slot;
+    if (slot != NULL) {
+        trc_watched_end(&slot->watched);
+        atomic_store(&slot->watched.thread, thread);
+    }
+    pthread_mutex_unlock(&sampling->watched_lock);
+}
+
+/* -- The threads of the process -- */
+
+/* Gives up the slots of threads that have ended. */
+static void review_slots(trc_sampling *sampling)
+{
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        trc_slot *slot = sampling->slots[i];
+        pid_t thread = atomic_load(&slot->watched.thread);
+        int64_t cpu = thread == 0 ? -1 : trc_thread_cpu(thread);
+        if (cpu >= 0) {
+            slot->cpu_seen = cpu;
+        }
+        else if (thread != 0) {
+            leave_slot(sampling, slot);
+        }
+    }
+}
+
+static void watch_other(trc_sampling *sampling, pid_t thread)
+{
+    if (thread == sampling->helper || slot_of(sampling, thread) != NULL) {
+        return;
+    }
+    uint32_t owner = sampling->accounts[TRC_OTHER].count;
+    if (begin_slot(sampling, thread, TRC_OTHER, owner) != NULL) {
+        name_account(account_of(sampling, TRC_OTHER, owner), thread);
+    }
+}
+
+/* Looks through the threads of the process. */
+static void scan(trc_sampling *sampling)
+{
+    pthread_mutex_lock(&sampling->watched_lock);
+    review_slots(sampling);
+    pthread_mutex_unlock(&sampling->watched_lock);
+    DIR *threads = sampling->every_thread ? opendir("/proc/self/task") : NULL;
+    for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
+        pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (thread > 0) {
+            pthread_mutex_lock(&sampling->watched_lock);
+            watch_other(sampling, thread);
+            pthread_mutex_unlock(&sampling->watched_lock);
+        }
+    }
+    if (threads != NULL) {
+        closedir(threads);
+    }
+}
+
+/* The number of threads of the process. */
+static uint64_t count_threads(void)
+{
+    struct stat status;
+    return stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
+}
+
+static void beat(void *context)
+{
+    trc_sampling *sampling = context;
+    pthread_mutex_lock(&sampling->data_lock);
+    sampling->helper = gettid();
+    uint64_t count = count_threads();
+    if (sampling->beats++ % SCAN_BEATS == 0 || count != sampling->thread_count) {
+        sampling->thread_count = count;
+        scan(sampling);
+    }
+    trc_count_samples(sampling);
+    pthread_mutex_unlock(&sampling->data_lock);
+}
+
+/* -- Beginning and end -- */
+
+bool trc_sampling_begin(trc_sampling *sampling)
+{
+    sampling->signal = trc_watch_signal();
+    if (sampling->signal == 0) {
+        return false;
+    }
+    trc_sampling_go_on(sampling);
+    return true;
+}
+
+void trc_sampling_rest(trc_sampling *sampling)
+{
+    trc_pulse_stop(&sampling->pulse);
+}
+
+/* A child has one thread and no timers, and what its parent's threads did is the parent's. */
+static void begin_as_child(trc_sampling *sampling)
+{
+    sampling->process = getpid();
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        trc_watched *watched = &sampling->slots[i]->watched;
+        trc_watched_end(watched);
+        atomic_store(&watched->inside, 0); /* a thread of the parent's may have been inside */
+        while (trc_ring_peek(&watched->ring) != NULL) {
+            trc_ring_drop(&watched->ring);
+        }
+    }
+    for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
+        for (uint32_t i = 0; i < sampling->shares[kind].count; i++) {
+            trc_shares_free(&sampling->shares[kind].shares[i]);
+        }
+        if (sampling->accounts[kind].count > 0) {
+            memset(sampling->accounts[kind].accounts, 0, sampling->accounts[kind].count * sizeof(trc_account));
+        }
+    }
+    sampling->signals = sampling->cut = sampling->lost = 0;
+    sampling->is_crowded = false;
+}
+
+void trc_sampling_go_on(trc_sampling *sampling)
+{
+    if (sampling->process != getpid()) {
+        begin_as_child(sampling);
+    }
+    if (!sampling->pulse.is_running) {
+        trc_pulse_start(&sampling->pulse, BEAT_NS, beat, sampling);
+    }
+}
+
+void trc_sampling_end(trc_sampling *sampling)
+{
+    trc_sampling_rest(sampling);
+    if (sampling->process != getpid()) {
+        begin_as_child(sampling);
+    }
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        if (sampling->slots[i]->watched.thread != 0) {
+            leave_slot(sampling, sampling->slots[i]);
+        }
+        atomic_store(&sampling->slots[i]->watched.context, NULL);
+    }
+    trc_count_samples(sampling);
+}
+
+void trc_sampling_free(trc_sampling *sampling)
+{
+    if (sampling == NULL) {
+        return;
+    }
+    trc_sampling_end(sampling);
+    for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
+        for (uint32_t i = 0; i < sampling->shares[kind].count; i++) {
+            trc_shares_free(&sampling->shares[kind].shares[i]);
+        }
+        free(sampling->shares[kind].shares);
+        free(sampling->accounts[kind].accounts);
+    }
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        give_to_pool(sampling->pool, sampling->slots[i]);
+    }
+    trc_chains_free(&sampling->chains);
+    trc_modules_free(&sampling->modules);
+    trc_unmap(&trc_system_pages, sampling->rows, CACHE_ROWS * sizeof *sampling->rows);
+    pthread_mutex_destroy(&sampling->watched_lock);
+    pthread_mutex_destroy(&sampling->data_lock);
+    free(sampling);
+}
+
+void trc_sampling_lock(trc_sampling *sampling)
+{
+    pthread_mutex_lock(&sampling->data_lock);
+    trc_count_samples(sampling);
+}
+
+void trc_sampling_unlock(trc_sampling *sampling)
+{
+    pthread_mutex_unlock(&sampling->data_lock);
+}
+
+trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owner)
+{
+    trc_account account = {.thread = 0};
+    pthread_mutex_lock(&sampling->watched_lock);
+    if (owner < sampling->accounts[kind].count) {
+        account = sampling->accounts[kind].accounts[owner];
+    }
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        const trc_slot *slot = sampling->slots[i];
+        if (slot->watched.has_timer && atomic_load(&slot->watched.owner) == owner_number(kind, owner)) {
+            account.cpu += unnoted_cpu(slot);
+        }
+    }
+    pthread_mutex_unlock(&sampling->watched_lock);
+    return account;
+}
+
+#endif

@@ -1,0 +1,125 @@
+/* The native samples of one profile. Threads are watched (watched.h); a thread of our own empties their rings, unwinds
+ * the copies, and counts the chains under the nodes at which they fell. It also watches the threads that nobody else
+ * makes known: those of C libraries.
+ *
+ * Two locks. That of the watched is held for a moment, also by the program's threads. That of the data is held while
+ * copies are unwound and files are read, and by whoever copies the data; never while the former is. */
+#ifndef TRC_SAMPLING_H
+#define TRC_SAMPLING_H
+
+#include "core/base/pulse.h"
+#include "core/samples/chains.h"
+#include "core/samples/eval_code.h"
+#include "core/samples/modules.h"
+#include "core/samples/shares.h"
+#include "core/samples/watched.h"
+
+#define TRC_WATCHED_LIMIT 1024 /* threads that are watched at a time */
+#define TRC_THREAD_NAME 16     /* bytes of a thread's name, as Linux keeps it */
+
+/* What becomes of a thread, or of several where their samples go together: of one owner. */
+typedef struct trc_account {
+    pid_t thread;
+    char name[TRC_THREAD_NAME];
+    int64_t cpu; /* ns that were used while the thread was watched */
+    int error;   /* the errno for which it could not be watched, or 0 */
+} trc_account;
+
+typedef struct trc_accounts {
+    trc_account *accounts; /* owned */
+    uint32_t count;
+} trc_accounts;
+
+/* A slot, which another thread takes over when its thread has ended. */
+typedef struct trc_slot trc_slot;
+struct trc_slot {
+    trc_watched watched;
+    trc_slot *next; /* in the pool */
+    int64_t cpu_mark; /* the thread's CPU time when it was watched first, or its owner was noted last */
+    int64_t cpu_seen; /* the same when it was looked at last */
+};
+
+/* Slots that nobody uses: see trc_watched_end(). It lives as long as the process. */
+typedef struct trc_slot_pool {
+    pthread_mutex_t lock;
+    trc_slot *first;
+} trc_slot_pool;
+
+typedef struct trc_owned_shares {
+    trc_shares *shares; /* owned; by owner */
+    uint32_t count;
+} trc_owned_shares;
+
+/* Those whose threads are known to the caller, and the others. */
+enum { TRC_KNOWN, TRC_OTHER, TRC_OWNER_KINDS };
+
+typedef struct trc_sampling {
+    /* Set by the caller before it begins. */
+    uint32_t (*node_of)(const void *context); /* see watched.h */
+    bool every_thread;                        /* the others, too */
+    uint64_t own;                             /* an address of tracer's code, or 0 */
+    uint64_t eval;                            /* where the function begins that runs Python code, or 0 */
+
+    int64_t period; /* ns */
+    int signal;
+    pid_t process;
+    pid_t helper; /* the thread that empties the rings */
+    trc_pulse pulse;
+    trc_slot_pool *pool; /* borrowed */
+
+    pthread_mutex_t watched_lock;
+    trc_slot *slots[TRC_WATCHED_LIMIT]; /* the pool's when the sampling is freed */
+    atomic_uint slot_count;
+    trc_accounts accounts[TRC_OWNER_KINDS];
+    bool is_crowded; /* a thread found no slot */
+
+    pthread_mutex_t data_lock;
+    uint32_t beats;
+    uint64_t thread_count; /* of the process, when its threads were looked through last */
+    trc_modules modules;
+    trc_span_of_code eval_parts[TRC_EVAL_PARTS];
+    size_t eval_count;
+    bool has_eval;
+    trc_rowcache cache;
+    trc_small_row *rows; /* owned */
+    trc_chains chains;
+    trc_owned_shares shares[TRC_OWNER_KINDS];
+    uint64_t signals; /* samples, whatever their weight */
+    uint64_t cut;     /* those whose chain could not be followed to its end */
+    uint64_t lost;    /* weight of samples for which there was no room */
+} trc_sampling;
+
+/* Why native code cannot be sampled on this system, in a sentence without a full stop; or NULL. */
+const char *trc_sampling_refusal(void);
+
+void trc_slot_pool_init(trc_slot_pool *pool);
+
+/* Returns NULL when memory is out. hz: samples in a second of CPU. */
+trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool);
+
+/* Ends the sampling first. */
+void trc_sampling_free(trc_sampling *sampling);
+
+/* Sampling begins, or goes on. Returns false where there is no signal for it. end: no handler runs any more, and all
+ * samples are counted. */
+bool trc_sampling_begin(trc_sampling *sampling);
+void trc_sampling_end(trc_sampling *sampling);
+
+/* Between these two there is no thread of our own, for a fork; the samples wait. The child watches nobody, and begins
+ * without samples. */
+void trc_sampling_rest(trc_sampling *sampling);
+void trc_sampling_go_on(trc_sampling *sampling);
+
+/* Watches a thread, whose samples go to this known owner from now on. context: for node_of(); it must stay until the
+ * sampling ends. is_here: it is the calling thread. skip: the calling thread is never watched from now on. */
+void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here);
+void trc_sampling_skip(trc_sampling *sampling, pid_t thread);
+
+/* Counts the samples that wait, and keeps the data as they are until it is unlocked. */
+void trc_sampling_lock(trc_sampling *sampling);
+void trc_sampling_unlock(trc_sampling *sampling);
+
+/* The account of an owner, up to now; without a thread where there is none. */
+trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owner);
+
+#endif

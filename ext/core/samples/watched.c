@@ -1,0 +1,181 @@
+/* Notes samples of a thread: see watched.h. */
+#define _GNU_SOURCE /* SIGEV_THREAD_ID, process_vm_readv, pthread_getattr_np */
+#include "core/samples/watched.h"
+
+#include "core/unwind/registers.h"
+
+#if TRC_SAMPLES
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define SYSTEM_PAGE 4096
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+/* Copies the stack of another kind than the thread's own, or of a thread whose own is not known: the kernel stops where
+ * memory ends. Returns how many bytes there were. */
+static size_t copy_by_kernel(const trc_watched *watched, void *to, uint64_t from)
+{
+    struct iovec pieces[TRC_STACK_MOST / SYSTEM_PAGE]; /* a piece is copied as a whole, or not */
+    struct iovec place = {to, TRC_STACK_MOST};
+    size_t count = 0, size = 0;
+    while (count < sizeof pieces / sizeof *pieces) {
+        size_t piece = SYSTEM_PAGE - (from + size) % SYSTEM_PAGE;
+        piece = piece < TRC_STACK_MOST - size ? piece : TRC_STACK_MOST - size;
+        pieces[count++] = (struct iovec){(void *)(uintptr_t)(from + size), piece};
+        size += piece;
+    }
+    ssize_t copied = process_vm_readv(watched->process, &place, 1, pieces, count, 0);
+    return copied < 0 ? 0 : (size_t)copied;
+}
+
+/* The sanitizers would see reads of what they hold to be no variable's. */
+__attribute__((no_sanitize("address"))) static size_t copy_own(uint8_t *to, uint64_t from, size_t size)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    const volatile uint8_t *bytes = (const volatile uint8_t *)(uintptr_t)from;
+    for (size_t i = 0; i < size; i++) {
+        to[i] = bytes[i];
+    }
+#else
+    memcpy(to, (const void *)(uintptr_t)from, size);
+#endif
+    return size;
+}
+
+static void note(trc_watched *watched, uint32_t node, uint32_t weight, const void *ucontext)
+{
+    uint64_t registers[TRC_REGISTERS], pc;
+    const trc_arch *arch = trc_registers_of(ucontext, registers, &pc);
+    uint64_t sp = registers[arch->stack_pointer];
+    bool is_own = watched->stack_low <= sp && sp < watched->stack_high;
+    size_t room = is_own && watched->stack_high - sp < TRC_STACK_MOST ? watched->stack_high - sp : TRC_STACK_MOST;
+    trc_native_sample *sample = trc_ring_reserve(&watched->ring, sizeof *sample + room);
+    if (sample == NULL) {
+        atomic_fetch_add_explicit(&watched->lost, weight, memory_order_relaxed);
+        return;
+    }
+    memcpy(sample->registers, registers, sizeof registers);
+    sample->pc = pc;
+    sample->owner = atomic_load_explicit(&watched->owner, memory_order_relaxed);
+    sample->node = node;
+    sample->weight = weight;
+    size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(watched, sample->stack, sp);
+    sample->stack_size = (uint32_t)size;
+    trc_ring_commit(&watched->ring, sizeof *sample + size);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *ucontext)
+{
+    (void)signal;
+    if (info->si_code != SI_TIMER) { /* nobody else has a reason to send this signal */
+        return;
+    }
+    int error = errno;
+    trc_watched *watched = info->si_value.sival_ptr;
+    pid_t here = gettid();
+    if (atomic_load(&watched->thread) != here) { /* the signal was on its way when the timer was deleted */
+        errno = error;
+        return;
+    }
+    atomic_fetch_add(&watched->inside, 1); /* then whoever ends the watching waits, if it has not ended already */
+    if (atomic_load(&watched->is_on) && atomic_load(&watched->thread) == here) {
+        const void *context = atomic_load_explicit(&watched->context, memory_order_acquire);
+        uint32_t node = context == NULL ? 0 : watched->node_of(context);
+        if (node != TRC_NODE_NONE) {
+            note(watched, node, 1 + (uint32_t)info->si_overrun, ucontext);
+        }
+    }
+    atomic_fetch_sub(&watched->inside, 1);
+    errno = error;
+}
+
+int trc_watch_signal(void)
+{
+    for (int signal = SIGRTMAX; signal >= SIGRTMIN; signal--) {
+        struct sigaction old;
+        if (sigaction(signal, NULL, &old) != 0) {
+            continue;
+        }
+        bool has_info = (old.sa_flags & SA_SIGINFO) != 0;
+        if (has_info && old.sa_sigaction == on_signal) {
+            return signal;
+        }
+        if (!has_info && old.sa_handler == SIG_DFL) {
+            struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+            sigfillset(&action.sa_mask); /* a handler of the program's would run in the middle of this one */
+            return sigaction(signal, &action, NULL) == 0 ? signal : 0;
+        }
+    }
+    return 0;
+}
+
+/* The clock of a thread's CPU time by its number: include/linux/posix-timers.h. */
+static clockid_t clock_of(pid_t thread)
+{
+    return (clockid_t)(~(unsigned)thread << 3 | 6);
+}
+
+int64_t trc_thread_cpu(pid_t thread)
+{
+    struct timespec used;
+    return clock_gettime(clock_of(thread), &used) != 0 ? -1 : (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t period)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
+    event.sigev_value.sival_ptr = watched;
+    event.sigev_notify_thread_id = thread;
+    watched->process = getpid();
+    atomic_store(&watched->thread, thread);
+    watched->has_timer = timer_create(clock_of(thread), &event, &watched->timer) == 0;
+    if (!watched->has_timer) {
+        return errno;
+    }
+    struct timespec interval = {period / 1000000000, period % 1000000000};
+    struct itimerspec times = {interval, interval};
+    atomic_store(&watched->is_on, true);
+    if (timer_settime(watched->timer, 0, &times, NULL) != 0) {
+        int error = errno;
+        trc_watched_end(watched);
+        return error;
+    }
+    return 0;
+}
+
+void trc_watched_end(trc_watched *watched)
+{
+    if (watched->has_timer && watched->process == getpid()) { /* a forked child has no timers */
+        timer_delete(watched->timer);
+    }
+    watched->has_timer = false;
+    atomic_store(&watched->is_on, false);
+    atomic_store(&watched->thread, 0);
+    while (watched->process == getpid() && atomic_load(&watched->inside) > 0) {
+        sched_yield();
+    }
+}
+
+void trc_own_stack(uint64_t *low, uint64_t *high)
+{
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t size;
+    *low = *high = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
+            *low = (uint64_t)(uintptr_t)lowest;
+            *high = *low + size;
+        }
+        pthread_attr_destroy(&attributes);
+    }
+}
+#endif

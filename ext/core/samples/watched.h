@@ -1,0 +1,76 @@
+/* A thread whose native stack is noted each time it has used so much CPU again: its timer, and the signal handler that
+ * copies registers and stack into a ring. Nothing but copies is made in the handler: the copies are unwound elsewhere.
+ *
+ * The signal. A real-time signal that has no handler is taken, not SIGPROF: programs have handlers of their own for
+ * that one, and its timer survives exec(), where the handler does not. The handler stays for good: a signal may be on
+ * its way when its timer is deleted.
+ *
+ * The timer. It counts the CPU time of the thread, and sends its signal to that thread. So a thread that waits gets
+ * none. Linux sends it on the way back to the program (CONFIG_POSIX_CPU_TIMERS_TASK_WORK), so no system call is cut
+ * short by it. A timer runs out at the kernel's ticks alone, 250 a second as a rule: a signal says how many periods
+ * have passed, and that is the weight of its sample. */
+#ifndef TRC_WATCHED_H
+#define TRC_WATCHED_H
+
+#include "core/samples/ring.h"
+#include "core/samples/support.h"
+#include "core/unwind/arch.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define TRC_STACK_MOST (64 << 10) /* bytes of a stack that are copied */
+#define TRC_RING_SIZE (256 << 10) /* of each thread */
+
+/* What a thread's node is while nothing of the thread is recorded: no sample is noted. */
+#define TRC_NODE_NONE UINT32_MAX
+
+/* A record of the ring. */
+typedef struct trc_native_sample {
+    uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers */
+    uint64_t pc;
+    uint32_t owner;
+    uint32_t node;
+    uint32_t weight;
+    uint32_t stack_size;
+    uint8_t stack[]; /* from the stack pointer on */
+} trc_native_sample;
+
+typedef struct trc_watched {
+    trc_ring ring;
+    atomic_bool is_on;         /* whether samples are wanted */
+    atomic_uint inside;        /* how many handlers use the record */
+    _Atomic(pid_t) thread;     /* 0: none */
+    /* Safe in a signal handler: where the thread is, by what it is called with. */
+    uint32_t (*node_of)(const void *context);
+    _Atomic(const void *) context; /* NULL: at node 0 */
+    _Atomic uint32_t owner;        /* whose samples they are, for whoever reads them */
+    _Atomic uint64_t lost;         /* the weight of samples that had no room */
+    pid_t process;
+    bool has_timer;
+#if TRC_SAMPLES
+    timer_t timer;
+#endif
+    uint64_t stack_low; /* the thread's own stack; both 0 where that is not known */
+    uint64_t stack_high;
+} trc_watched;
+
+/* Gets the signal, and sets its handler. Returns 0 where every real-time signal has a handler of the program's. */
+int trc_watch_signal(void);
+
+/* Notes samples of a thread of this process from now on, each `period` ns of its CPU time. Returns 0, or the errno of
+ * what failed. */
+int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t period);
+
+/* Returns when no handler uses the record any more. What is in the ring stays. The record must never be freed, but may be
+ * of another thread later: a signal may still be on its way. */
+void trc_watched_end(trc_watched *watched);
+
+/* The CPU time that a thread of this process has used, in ns; -1 where there is no such thread. */
+int64_t trc_thread_cpu(pid_t thread);
+
+/* Where the calling thread's own stack is; both are 0 where that is not known. */
+void trc_own_stack(uint64_t *low, uint64_t *high);
+
+#endif

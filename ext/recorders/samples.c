@@ -1,0 +1,169 @@
+/* The native samples of one Profile: see samples.h. */
+#define _GNU_SOURCE /* strdup */
+#include "recorders/samples.h"
+
+#include "interp/eval_entry.h"
+
+#include <stdlib.h>
+
+/* Called in a signal handler, in the middle of whatever the thread does. */
+static uint32_t node_of(const void *context)
+{
+    const trc_thread_record *record = context;
+    bool is_recorded = record->status == TRC_THREAD_RECORDED && record->paused == 0;
+    return is_recorded ? record->thread.stack.top->node->index : TRC_NODE_NONE;
+}
+
+trc_sampling *trc_samples_new(int hz, bool every_thread, trc_slot_pool *pool)
+{
+    trc_sampling *sampling = trc_sampling_new(hz, pool);
+    if (sampling != NULL) {
+        sampling->node_of = node_of;
+        sampling->every_thread = every_thread;
+        sampling->own = (uint64_t)(uintptr_t)trc_samples_new;
+        sampling->eval = trc_eval_entry();
+    }
+    return sampling;
+}
+
+void trc_samples_watch(trc_sampling *sampling, const trc_thread_record *record, bool is_here)
+{
+    trc_sampling_watch(sampling, (pid_t)record->native_id, record->index, record, is_here);
+}
+
+/* -- Copies -- */
+
+static void *copy_of(const void *records, size_t count, size_t size)
+{
+    void *copy = malloc(count * size + 1);
+    if (copy != NULL && count > 0) {
+        memcpy(copy, records, count * size);
+    }
+    return copy;
+}
+
+static bool copy_file(trc_file_copy *copy, const trc_code_file *file)
+{
+    trc_span id;
+    *copy = (trc_file_copy){strdup(file->path), file->start, file->end, file->offset, {0}, 0};
+    if (file->mapped != NULL && trc_elf_build_id(&file->elf, &id) && trc_span_left(&id) <= sizeof copy->build_id) {
+        copy->build_id_size = trc_span_left(&id);
+        memcpy(copy->build_id, id.at, copy->build_id_size);
+    }
+    return copy->path != NULL;
+}
+
+/* Returns false when memory is out. */
+static bool copy_shares(trc_sampling *sampling, int kind, uint32_t owner, trc_share_record **records, uint32_t *count)
+{
+    const trc_owned_shares *owned = &sampling->shares[kind];
+    const trc_sample_share *first = owner < owned->count ? owned->shares[owner].first : NULL;
+    *count = 0;
+    *records = malloc((HASH_CNT(hh, first) + 1) * sizeof **records);
+    for (const trc_sample_share *share = first; *records != NULL && share != NULL; share = share->hh.next) {
+        (*records)[(*count)++] = trc_share_as_record(share);
+    }
+    return *records != NULL;
+}
+
+/* Whether there is something to tell of another thread. */
+static bool is_told(const trc_sampling *sampling, uint32_t owner)
+{
+    const trc_owned_shares *owned = &sampling->shares[TRC_OTHER];
+    bool has_samples = owner < owned->count && owned->shares[owner].weight > 0;
+    return has_samples || sampling->accounts[TRC_OTHER].accounts[owner].error != 0;
+}
+
+bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
+{
+    const trc_chains *chains = &sampling->chains;
+    const trc_modules *modules = &sampling->modules;
+    uint32_t others = sampling->accounts[TRC_OTHER].count;
+    *copy = (trc_samples_copy){
+        .period = sampling->period,
+        .signals = sampling->signals,
+        .cut = sampling->cut,
+        .lost = sampling->lost,
+        .is_crowded = sampling->is_crowded,
+        .files = calloc(modules->count + 1, sizeof *copy->files),
+        .frames = copy_of(chains->frames, chains->frame_count, sizeof *chains->frames),
+        .frame_count = chains->frame_count,
+        .symbols = calloc(chains->symbol_count + 1, sizeof *chains->symbols),
+        .chains = copy_of(chains->chains, chains->chain_count, sizeof *chains->chains),
+        .chain_count = chains->chain_count,
+        .others = calloc(others + 1, sizeof *copy->others),
+    };
+    bool copied = copy->files != NULL && copy->frames != NULL && copy->symbols != NULL && copy->chains != NULL &&
+                  copy->others != NULL;
+    for (uint32_t i = 0; copied && i < modules->count; i++) {
+        copied = copy_file(&copy->files[copy->file_count++], modules->files[i]);
+    }
+    for (uint32_t i = 0; copied && i < chains->symbol_count; i++) {
+        trc_symbol_record *symbol = &copy->symbols[copy->symbol_count++];
+        *symbol = chains->symbols[i];
+        symbol->name = strdup(symbol->name);
+        copied = symbol->name != NULL;
+    }
+    for (uint32_t i = 0; copied && i < others; i++) {
+        trc_other_thread *other = &copy->others[copy->other_count];
+        if (is_told(sampling, i)) {
+            copied = copy_shares(sampling, TRC_OTHER, i, &other->shares, &other->count);
+            other->account = trc_sampling_account(sampling, TRC_OTHER, i);
+            copy->other_count++;
+        }
+    }
+    return copied;
+}
+
+void trc_samples_free_copy(trc_samples_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->file_count; i++) {
+        free(copy->files[i].path);
+    }
+    for (uint32_t i = 0; i < copy->symbol_count; i++) {
+        free(copy->symbols[i].name);
+    }
+    for (uint32_t i = 0; i < copy->other_count; i++) {
+        free(copy->others[i].shares);
+    }
+    free(copy->files);
+    free(copy->frames);
+    free(copy->symbols);
+    free(copy->chains);
+    free(copy->others);
+}
+
+/* Goes over a tree in the order in which its nodes become records (core/report/capture.h). */
+typedef struct positions {
+    uint32_t *positions; /* by index */
+    bool *overflows;
+    uint32_t nodes;
+    uint32_t overflow_count;
+} positions;
+
+static void take_position(void *context, const trc_node *node)
+{
+    positions *to = context;
+    to->overflows[node->index] = node->is_overflow;
+    to->positions[node->index] = node->is_overflow ? to->overflow_count++ : to->nodes++;
+}
+
+bool trc_samples_copy_thread(trc_sampling *sampling, const trc_thread_record *record, trc_thread_samples *copy)
+{
+    const trc_calltree *tree = &record->thread.tree;
+    positions to = {calloc(tree->count + 1, sizeof *to.positions), calloc(tree->count + 1, sizeof *to.overflows), 0, 0};
+    copy->account = trc_sampling_account(sampling, TRC_KNOWN, record->index);
+    bool copied = to.positions != NULL && to.overflows != NULL &&
+                  copy_shares(sampling, TRC_KNOWN, record->index, &copy->shares, &copy->count);
+    if (copied) {
+        trc_calltree_each(tree, take_position, &to);
+    }
+    for (uint32_t i = 0; copied && i < copy->count; i++) {
+        trc_share_record *share = &copy->shares[i];
+        share->is_overflow = to.overflows[share->node];
+        share->node = to.positions[share->node];
+    }
+    free(to.positions);
+    free(to.overflows);
+    return copied;
+}
