@@ -255,8 +255,13 @@ static bool grow(trc_thread *thread)
     trc_stack *stack = &thread->stack;
     size_t depth = (size_t)(stack->top - stack->frames);
     size_t room = (size_t)(stack->last - stack->frames) + 1;
+    trc_frame top = *stack->top; /* that a signal handler reads meanwhile */
+    stack->top = &top;
+    atomic_signal_fence(memory_order_seq_cst);
     trc_frame *frames = trc_resize(thread->tree.allocator, stack->frames, 2 * room * sizeof *frames);
+    atomic_signal_fence(memory_order_seq_cst);
     if (frames == NULL) {
+        stack->top = stack->frames + depth;
         return false;
     }
     *stack = (trc_stack){frames, frames + depth, frames + 2 * room - 1};
@@ -444,8 +449,10 @@ static void take_back(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 /* Replaces the thread's stack, which is empty, by a stack that has waited. */
 static void replace_stack(trc_thread *thread, trc_waiting *waiting, trc_tick now)
 {
-    trc_free(thread->tree.allocator, thread->stack.frames);
+    trc_frame *old = thread->stack.frames;
     thread->stack = waiting->stack;
+    atomic_signal_fence(memory_order_seq_cst); /* from now on no signal handler reads the old frames */
+    trc_free(thread->tree.allocator, old);
     take_back(thread, waiting, now);
 }
 

@@ -85,6 +85,7 @@ static inline void trc_thread_push(trc_thread *thread, trc_node *node, trc_activ
     top[1].node = node;
     top[1].id = id;
     top[1].start = now;
+    atomic_signal_fence(memory_order_release); /* a signal handler reads the top's node (recorders/samples.c) */
     thread->stack.top = top + 1;
 }
 
