@@ -10,16 +10,22 @@
 
 #if TRC_SAMPLES
 
-/* Functions that only hand a call on, or run a thread: left out at the outer end of a chain. */
+/* Functions of the interpreter that only hand a call on: left out at the outer end of a chain. */
 static const char *const hidden[] = {
     "PyObject_Vectorcall", "PyObject_VectorcallMethod", "PyObject_Call", "PyObject_CallOneArg", "_PyObject_MakeTpCall",
-    "_PyObject_Call", "_PyObject_Vectorcall", "PyVectorcall_Call", "_PyVectorcall_Call", "clone", "clone3", "__clone",
-    "__clone3", "start_thread", "thread_start", "pythread_wrapper", "thread_run"};
+    "_PyObject_Call", "_PyObject_Vectorcall", "PyVectorcall_Call", "_PyVectorcall_Call"};
 static const char *const hidden_beginnings[] = {"cfunction_", "method_vectorcall", "_PyObject_VectorcallTstate"};
 
 /* Functions by which the interpreter tells of events. */
-static const char *const telling[] = {"_Py_call_instrumentation", "call_instrumentation_vector", "call_one_instrument",
-                                      "sys_trace_", "sys_profile_", "call_profile_func", "call_trace_func", "_Py_Instrument"};
+static const char *const telling[] = {"_Py_call_instrumentation",
+                                      "call_instrumentation_vector",
+                                      "call_one_instrument",
+                                      "_Py_Instrument",
+                                      "sys_trace_",
+                                      "sys_profile_",
+                                      "call_profile_func",
+                                      "call_trace",
+                                      "call_trampoline"};
 
 static bool begins_with(const char *name, const char *const *beginnings, size_t count)
 {
@@ -92,6 +98,17 @@ static trc_unwind_status unwind(trc_sampling *sampling, const trc_native_sample 
     return status;
 }
 
+/* Whether a frame is in the C library: at the outer end of a thread's chain that begins there, it only runs the
+ * thread. */
+static bool is_in_libc(const trc_sampling *sampling, uint32_t frame)
+{
+    uint32_t module = sampling->chains.frames[frame].module;
+    const char *path = module == TRC_NOWHERE ? "" : sampling->modules.files[module]->path;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1;
+    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-", 5) == 0 || strncmp(name, "libpthread", 10) == 0;
+}
+
 /* The number of a frame, which may be new. */
 static uint32_t frame_of(trc_sampling *sampling, const trc_native_frame *frame)
 {
@@ -160,7 +177,9 @@ static void count_sample(trc_sampling *sampling, const trc_native_sample *sample
         if (is_own || begins_with(name, telling, sizeof telling / sizeof *telling)) {
             kind = TRC_IN_OVERHEAD;
         }
-        if (chain != 0 || !is_hidden(name)) {
+        bool is_outer = chain == 0 && i > 1 &&
+                        (is_hidden(name) || (status == TRC_UNWIND_OUTERMOST && is_in_libc(sampling, frame)));
+        if (!is_outer) {
             chain = trc_chains_call(&sampling->chains, chain, frame);
         }
     }

@@ -303,7 +303,7 @@ void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
 
 /* -- The threads of the process -- */
 
-/* Gives up the slots of threads that have ended. */
+/* Notes CPU times, for a thread that has ended cannot be asked, and gives up the slots of those. */
 static void review_slots(trc_sampling *sampling)
 {
     unsigned count = atomic_load(&sampling->slot_count);
@@ -334,9 +334,6 @@ static void watch_other(trc_sampling *sampling, pid_t thread)
 /* Looks through the threads of the process. */
 static void scan(trc_sampling *sampling)
 {
-    pthread_mutex_lock(&sampling->watched_lock);
-    review_slots(sampling);
-    pthread_mutex_unlock(&sampling->watched_lock);
     DIR *threads = sampling->every_thread ? opendir("/proc/self/task") : NULL;
     for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
@@ -363,6 +360,9 @@ static void beat(void *context)
     trc_sampling *sampling = context;
     pthread_mutex_lock(&sampling->data_lock);
     sampling->helper = gettid();
+    pthread_mutex_lock(&sampling->watched_lock);
+    review_slots(sampling);
+    pthread_mutex_unlock(&sampling->watched_lock);
     uint64_t count = count_threads();
     if (sampling->beats++ % SCAN_BEATS == 0 || count != sampling->thread_count) {
         sampling->thread_count = count;

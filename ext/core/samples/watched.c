@@ -129,6 +129,14 @@ int64_t trc_thread_cpu(pid_t thread)
     return clock_gettime(clock_of(thread), &used) != 0 ? -1 : (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+/* When the timer of a thread runs out first: anywhere in the period, else threads that live for less than one would have
+ * no samples at all. */
+static int64_t first_period(pid_t thread, int64_t period)
+{
+    uint64_t random = (uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15);
+    return 1 + (int64_t)(random % (uint64_t)period);
+}
+
 int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t period)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
@@ -140,8 +148,8 @@ int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t pe
     if (!watched->has_timer) {
         return errno;
     }
-    struct timespec interval = {period / 1000000000, period % 1000000000};
-    struct itimerspec times = {interval, interval};
+    int64_t first = first_period(thread, period);
+    struct itimerspec times = {{period / 1000000000, period % 1000000000}, {first / 1000000000, first % 1000000000}};
     atomic_store(&watched->is_on, true);
     if (timer_settime(watched->timer, 0, &times, NULL) != 0) {
         int error = errno;

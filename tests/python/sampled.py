@@ -1,0 +1,85 @@
+"""What the tests of native samples share: whether this system has them, programs that use so much
+CPU that some samples must be there, and questions to what was recorded. How many samples there are
+depends on the machine, so no test asks for an exact number."""
+
+import os
+import platform
+import sys
+import time
+import zlib
+from collections import Counter
+from typing import NamedTuple
+
+import pytest
+
+import tracer
+from tracer.data.records import NODE
+from tracer.data.samples import IN_OVERHEAD, samples_of
+
+HAS_GLIBC = sys.platform == "linux" and bool(os.confstr("CS_GNU_LIBC_VERSION"))
+IS_THERE = HAS_GLIBC and platform.machine() in ("x86_64", "aarch64")
+NEEDS_SAMPLES = pytest.mark.skipif(not IS_THERE, reason="native code is sampled on Linux with glibc")
+
+HZ = 200
+ENOUGH = 0.4  # seconds of CPU: eighty periods
+DATA = os.urandom(1 << 18)
+
+
+def spin(seconds=ENOUGH):
+    """Runs Python code alone."""
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        number = 0
+        while number < 20000:
+            number += 1
+
+
+def compress(seconds=ENOUGH):
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        zlib.compress(DATA)
+
+
+class Place(NamedTuple):
+    """Where samples fell. function: the name of the Python function, "" at the root of a thread;
+    functions: of the native stack, the outermost first; libraries: theirs."""
+
+    function: str
+    functions: tuple[str, ...]
+    libraries: tuple[str, ...]
+    kind: int
+
+
+def places(capture):
+    """The weights of samples by Place, of all threads."""
+    found = Counter()
+    native = capture.native
+    for thread in capture.threads:
+        nodes = list(NODE.iter_unpack(thread.records["nodes"]))
+        for sample in samples_of(thread.native):
+            name = "" if sample.node == 0 else capture.functions[nodes[sample.node][1]].name
+            frames = [frame.function for frame in native.frames_of(sample.stack)]
+            stack = tuple(frame.name for frame in frames), tuple(frame.library for frame in frames)
+            found[Place(name, *stack, sample.kind)] += sample.weight
+    return found
+
+
+def at(capture, function):
+    """The places at a function of this name, but for overhead."""
+    return {
+        place: weight
+        for place, weight in places(capture).items()
+        if place.function == function and place.kind != IN_OVERHEAD
+    }
+
+
+def record(*calls, **options):
+    """A capture of these calls."""
+    profile = tracer.Profile(native=HZ, **options)
+    profile.enable()
+    try:
+        for call in calls:
+            call()
+    finally:
+        profile.disable()
+    return profile.capture()

@@ -1,0 +1,229 @@
+"""What Profile(native=...) records: which native code ran, below which calling context."""
+
+import threading
+import zlib
+
+import pytest
+from sampled import ENOUGH, HZ, NEEDS_SAMPLES, at, compress, places, record, spin
+
+import tracer
+from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, samples_of
+
+pytestmark = NEEDS_SAMPLES
+COMPRESS = "<built-in method zlib.compress>"
+
+
+def weight_of(found):
+    return sum(found.values())
+
+
+def test_the_samples_of_a_c_function_are_at_its_node_with_its_functions():
+    capture = record(compress)
+    found = at(capture, COMPRESS)
+    assert weight_of(found) >= 40
+    inside = {place: weight for place, weight in found.items() if "zlib_compress" in place.functions}
+    # Also its work when it begins and ends; where the interpreter has no symbols, the name is
+    # a place in it.
+    named = any(name == "zlib_compress" for place in found for name in place.functions)
+    if named:
+        assert weight_of(inside) >= 0.9 * weight_of(found)
+        assert all(place.functions.count("zlib_compress") == 1 for place in inside)
+    assert weight_of({p: w for p, w in found.items() if p.functions}) >= 0.95 * weight_of(found)
+
+
+def test_the_stack_ends_where_python_code_is_run():
+    capture = record(compress)
+    # A call of deflate takes a few functions; what runs Python code is never among them.
+    assert max(len(place.functions) for place in at(capture, COMPRESS)) < 15
+    native = capture.native
+    assert native.cut <= 0.03 * native.signals + 2
+
+
+def test_python_code_has_the_empty_stack():
+    capture = record(spin)
+    found = at(capture, "spin")
+    empty = sum(weight for place, weight in found.items() if not place.functions)
+    assert weight_of(found) >= 40
+    assert empty >= 0.2 * weight_of(found)  # the rest is in what adds numbers and compares them
+
+
+def test_operators_are_below_the_function_that_used_them():
+    big = 7**60000
+
+    def multiply():
+        until = ENOUGH
+        import time
+
+        end = time.thread_time() + until
+        while time.thread_time() < end:
+            big * big
+
+    capture = record(multiply)
+    found = at(capture, "multiply")
+    native = sum(weight for place, weight in found.items() if place.functions)
+    assert weight_of(found) >= 40
+    assert native >= 0.9 * weight_of(found)
+
+
+def test_tracers_own_work_is_overhead():
+    def called():
+        pass
+
+    def call():
+        import time
+
+        until = time.thread_time() + ENOUGH
+        while time.thread_time() < until:
+            for _ in range(2000):
+                called()
+
+    capture = record(call)
+    kinds = {kind: 0 for kind in (IN_PROGRAM, IN_OVERHEAD)}
+    for place, weight in places(capture).items():
+        kinds[place.kind] += weight
+    assert kinds[IN_OVERHEAD] >= 5
+    assert kinds[IN_PROGRAM] >= 5
+
+
+def test_the_weights_are_the_cpu_time_of_the_thread():
+    capture = record(compress)
+    (thread,) = capture.threads
+    sampled = sum(sample.weight for sample in samples_of(thread.native)) * capture.native.period
+    assert capture.native.period == 1 / HZ
+    assert thread.native_cpu >= ENOUGH
+    assert 0.8 * thread.native_cpu <= sampled <= thread.native_cpu + 2 / HZ
+
+
+def test_each_thread_has_its_own_samples():
+    def both():
+        other = threading.Thread(target=compress, name="packer")
+        other.start()
+        other.join()
+        spin()
+
+    capture = record(both)
+    threads = {thread.name: thread for thread in capture.threads}
+    packer = sum(sample.weight for sample in samples_of(threads["packer"].native))
+    main = sum(sample.weight for sample in samples_of(threads["MainThread"].native))
+    assert packer >= 40
+    assert main >= 40
+    assert threads["packer"].native_cpu >= 0.8 * ENOUGH  # but for its last moments
+    assert not capture.native.refused
+
+
+def test_without_threads_only_the_calling_one_is_sampled():
+    def both():
+        other = threading.Thread(target=compress, name="packer")
+        other.start()
+        other.join()
+        spin()
+
+    capture = record(both, threads=False)
+    assert weight_of(at(capture, "spin")) >= 40
+    assert not at(capture, COMPRESS)
+    assert not capture.native.others
+
+
+def test_nothing_is_sampled_while_the_profile_is_disabled():
+    profile = tracer.Profile(native=HZ)
+    profile.enable()
+    profile.disable()
+    spin()
+    assert profile.capture().native.signals <= 1
+    profile.enable()
+    spin()
+    profile.disable()
+    assert profile.capture().native.signals >= 20
+
+
+def test_a_snapshot_in_the_middle_has_the_samples_until_then():
+    profile = tracer.Profile(native=HZ)
+    profile.enable()
+    spin()
+    first = profile.capture().native.signals
+    spin()
+    profile.disable()
+    assert 20 <= first < profile.capture().native.signals
+
+
+def test_clear_forgets_the_samples_and_goes_on():
+    profile = tracer.Profile(native=HZ)
+    profile.enable()
+    compress()
+    profile.clear()
+    spin()
+    profile.disable()
+    capture = profile.capture()
+    assert not at(capture, COMPRESS)
+    assert weight_of(places(capture)) >= 40
+
+
+def test_two_profiles_sample_at_a_time():
+    one, two = tracer.Profile(native=HZ), tracer.Profile(native=100)
+    one.enable()
+    two.enable()
+    compress()
+    two.disable()
+    one.disable()
+    assert weight_of(at(one.capture(), COMPRESS)) >= 40
+    assert 15 <= weight_of(at(two.capture(), COMPRESS)) <= 60
+
+
+def test_a_file_has_what_was_recorded(tmp_path):
+    profile = tracer.Profile(native=HZ)
+    profile.runcall(compress)
+    profile.dump_stats(tmp_path / "out")
+    (capture,) = tracer.Stats(str(tmp_path / "out")).captures
+    assert places(capture) == places(profile.capture())
+    assert capture.native.modules == profile.capture().native.modules
+
+
+def test_a_deep_stack_that_grows_while_it_is_sampled():
+    def down(depth):
+        return zlib.crc32(b"x" * 20000) if depth == 0 else down(depth - 1)
+
+    def descend():
+        import time
+
+        until = time.thread_time() + ENOUGH
+        while time.thread_time() < until:
+            threads = [threading.Thread(target=down, args=(800,)) for _ in range(20)]
+            for thread in threads:  # each has a stack of its own, which grows four times
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+    capture = record(descend)
+    assert capture.native.signals >= 20
+
+
+def test_a_profile_without_it_has_none():
+    profile = tracer.Profile()
+    profile.runcall(spin, 0.01)
+    assert profile.capture().native is None
+    assert profile.snapshot()["native"] is None
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 10_001])
+def test_a_rate_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(ValueError, match=f"from 1 to 10000 samples a second, not {wrong}"):
+        tracer.Profile(native=wrong)
+
+
+@pytest.mark.parametrize("wrong", ["200", 1.5, [1]])
+def test_a_rate_that_is_no_number_is_refused(wrong):
+    with pytest.raises(TypeError, match="native must be True, False or an int"):
+        tracer.Profile(native=wrong)
+
+
+@pytest.mark.parametrize("hz", [1, 10, 1000, 10_000])
+def test_any_rate_gives_the_cpu_time(hz):
+    profile = tracer.Profile(native=hz)
+    profile.runcall(spin, 0.5)
+    native = profile.capture().native
+    (thread,) = profile.capture().threads
+    sampled = sum(sample.weight for sample in samples_of(thread.native)) / hz
+    assert native.hz == hz
+    assert abs(sampled - thread.native_cpu) <= 1 / hz + 0.1 * thread.native_cpu
+
+
