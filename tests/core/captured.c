@@ -79,11 +79,27 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
+/* Where the main thread's stack ends. It is found once: the C library takes memory for that, and a handler may run in the
+ * middle of malloc(). */
+static uint64_t stack_end;
+
+static void find_stack_end(void)
+{
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t size;
+    ck_assert_int_eq(pthread_getattr_np(pthread_self(), &attributes), 0);
+    pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+    stack_end = (uint64_t)(uintptr_t)lowest + size;
+}
+
 void loaded_read(loaded *loaded)
 {
     ucontext_t context;
     uint64_t registers[TRC_REGISTERS], pc;
     memset(loaded, 0, sizeof *loaded);
+    find_stack_end();
     getcontext(&context);
     dl_iterate_phdr(add_object, loaded);
     loaded->unwinder = (trc_unwinder){
@@ -104,14 +120,7 @@ const char *loaded_name(const loaded *loaded, uint64_t pc)
 /* Stacks have red zones of the sanitizers, which memcpy() may not touch. */
 __attribute__((noinline, no_sanitize("address"))) static void copy_stack(captured *captured, uint64_t sp)
 {
-    pthread_attr_t attributes;
-    void *lowest;
-    size_t size;
-    ck_assert_int_eq(pthread_getattr_np(pthread_self(), &attributes), 0);
-    pthread_attr_getstack(&attributes, &lowest, &size);
-    pthread_attr_destroy(&attributes);
-    size_t left = (size_t)((uint64_t)(uintptr_t)lowest + size - sp);
-    size = left < STACK_SIZE ? left : STACK_SIZE;
+    size_t left = (size_t)(stack_end - sp), size = left < STACK_SIZE ? left : STACK_SIZE;
     const volatile uint8_t *from = (const volatile uint8_t *)(uintptr_t)sp;
     for (size_t i = 0; i < size; i++) {
         captured->bytes[i] = from[i];

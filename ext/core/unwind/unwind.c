@@ -114,6 +114,13 @@ static bool load(const walk *walk, uint64_t address, uint64_t *value)
     return trc_native_stack_read(&walk->copy->stack, address, 8, value);
 }
 
+/* Whether a register that was saved at an address has been popped: compilers do not tell that, and the register has its
+ * value again. */
+static bool is_popped(const walk *walk, uint64_t address)
+{
+    return address < walk->registers[walk->arch->stack_pointer];
+}
+
 static trc_unwind_status step_small(walk *walk, const trc_small_row *row)
 {
     const trc_arch *arch = walk->arch;
@@ -131,7 +138,8 @@ static trc_unwind_status step_small(walk *walk, const trc_small_row *row)
     }
     for (int i = 0; i < arch->callee_saved_count; i++) {
         uint64_t place = walk->cfa + (uint64_t)(8 * (int64_t)row->saved[i]);
-        if (row->saved[i] != 0 && !load(walk, place, &walk->registers[arch->callee_saved[i]])) {
+        if (row->saved[i] != 0 && !is_popped(walk, place) &&
+            !load(walk, place, &walk->registers[arch->callee_saved[i]])) {
             return TRC_UNWIND_COPY_END;
         }
     }
@@ -161,6 +169,9 @@ static trc_unwind_status apply(const walk *walk, const trc_rule *rule, uint64_t 
     trc_unwind_status status;
     switch (rule->kind) {
     case TRC_RULE_OFFSET:
+        if (is_popped(walk, walk->cfa + (uint64_t)rule->offset)) {
+            return GOES_ON;
+        }
         return load(walk, walk->cfa + (uint64_t)rule->offset, value) ? GOES_ON : TRC_UNWIND_COPY_END;
     case TRC_RULE_VALUE_OFFSET:
         *value = walk->cfa + (uint64_t)rule->offset;
