@@ -1,6 +1,7 @@
 /* Stacks of this very process: see captured.h. */
 #define _GNU_SOURCE /* dl_iterate_phdr, pthread_getattr_np */
 #include "captured.h"
+#include "support.h"
 
 #ifdef __GLIBC__
 #include <core/unwind/registers.h>
@@ -155,12 +156,12 @@ size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_native_
     trc_rowcache_init(&cache, rows, 256);
     unwinder.cache = &cache;
     for (int round = 0; round < 2; round++) {
-        ck_assert_int_eq(trc_unwind(&unwinder, &captured->copy, again, MOST_FRAMES, &again_count), *status);
-        ck_assert_uint_eq(again_count, count);
+        insist(trc_unwind(&unwinder, &captured->copy, again, MOST_FRAMES, &again_count) == *status, "the status is the same");
+        insist(again_count == count, "the frames are the same");
         for (size_t i = 0; i < count; i++) {
-            ck_assert_uint_eq(again[i].pc, frames[i].pc);
-            ck_assert_uint_eq(again[i].cfa, frames[i].cfa);
-            ck_assert_int_eq(again[i].is_call, frames[i].is_call);
+            insist(again[i].pc == frames[i].pc, "the frames are the same");
+            insist(again[i].cfa == frames[i].cfa, "the frames are the same");
+            insist(again[i].is_call == frames[i].is_call, "the frames are the same");
         }
     }
     return count;
