@@ -157,7 +157,8 @@ static trc_shares *shares_of(trc_sampling *sampling, uint32_t number)
     return &owned->shares[owner];
 }
 
-static void count_sample(trc_sampling *sampling, const trc_native_sample *sample)
+/* Returns whether the chain was longer than the copy. */
+static bool count_sample(trc_sampling *sampling, const trc_native_sample *sample)
 {
     trc_native_frame frames[MOST_FRAMES];
     size_t count;
@@ -186,10 +187,11 @@ static void count_sample(trc_sampling *sampling, const trc_native_sample *sample
     trc_shares *shares = shares_of(sampling, sample->owner);
     if (shares == NULL || !trc_shares_add(shares, sample->node, chain, kind, sample->weight)) {
         sampling->lost += sample->weight;
-        return;
+        return false;
     }
     sampling->signals++;
     sampling->cut += !is_whole;
+    return status == TRC_UNWIND_COPY_END;
 }
 
 void trc_count_samples(trc_sampling *sampling)
@@ -206,7 +208,9 @@ void trc_count_samples(trc_sampling *sampling)
             if (!sampling->has_eval) {
                 find_eval(sampling);
             }
-            count_sample(sampling, sample);
+            if (count_sample(sampling, sample) && sample->stack_size >= TRC_STACK_USUAL) {
+                atomic_store(&watched->most, TRC_STACK_MOST);
+            }
             trc_ring_drop(&watched->ring);
         }
         sampling->lost += atomic_exchange(&watched->lost, 0);

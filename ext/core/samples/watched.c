@@ -21,14 +21,14 @@
 
 /* Copies the stack of another kind than the thread's own, or of a thread whose own is not known: the kernel stops where
  * memory ends. Returns how many bytes there were. */
-static size_t copy_by_kernel(const trc_watched *watched, void *to, uint64_t from)
+static size_t copy_by_kernel(const trc_watched *watched, void *to, uint64_t from, size_t most)
 {
-    struct iovec pieces[TRC_STACK_MOST / SYSTEM_PAGE]; /* a piece is copied as a whole, or not */
-    struct iovec place = {to, TRC_STACK_MOST};
+    struct iovec pieces[TRC_STACK_MOST / SYSTEM_PAGE + 1]; /* a piece is copied as a whole, or not */
+    struct iovec place = {to, most};
     size_t count = 0, size = 0;
-    while (count < sizeof pieces / sizeof *pieces) {
+    while (size < most) {
         size_t piece = SYSTEM_PAGE - (from + size) % SYSTEM_PAGE;
-        piece = piece < TRC_STACK_MOST - size ? piece : TRC_STACK_MOST - size;
+        piece = piece < most - size ? piece : most - size;
         pieces[count++] = (struct iovec){(void *)(uintptr_t)(from + size), piece};
         size += piece;
     }
@@ -56,7 +56,8 @@ static void note(trc_watched *watched, uint32_t node, uint32_t weight, const voi
     const trc_arch *arch = trc_registers_of(ucontext, registers, &pc);
     uint64_t sp = registers[arch->stack_pointer];
     bool is_own = watched->stack_low <= sp && sp < watched->stack_high;
-    size_t room = is_own && watched->stack_high - sp < TRC_STACK_MOST ? watched->stack_high - sp : TRC_STACK_MOST;
+    size_t most = atomic_load_explicit(&watched->most, memory_order_relaxed);
+    size_t room = is_own && watched->stack_high - sp < most ? watched->stack_high - sp : most;
     trc_native_sample *sample = trc_ring_reserve(&watched->ring, sizeof *sample + room);
     if (sample == NULL) {
         atomic_fetch_add_explicit(&watched->lost, weight, memory_order_relaxed);
@@ -67,7 +68,7 @@ static void note(trc_watched *watched, uint32_t node, uint32_t weight, const voi
     sample->owner = atomic_load_explicit(&watched->owner, memory_order_relaxed);
     sample->node = node;
     sample->weight = weight;
-    size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(watched, sample->stack, sp);
+    size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(watched, sample->stack, sp, room);
     sample->stack_size = (uint32_t)size;
     trc_ring_commit(&watched->ring, sizeof *sample + size);
 }
@@ -143,6 +144,7 @@ int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t pe
     event.sigev_value.sival_ptr = watched;
     event.sigev_notify_thread_id = thread;
     watched->process = getpid();
+    atomic_store(&watched->most, TRC_STACK_USUAL);
     atomic_store(&watched->thread, thread);
     watched->has_timer = timer_create(clock_of(thread), &event, &watched->timer) == 0;
     if (!watched->has_timer) {

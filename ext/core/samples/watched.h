@@ -20,8 +20,10 @@
 #include <sys/types.h>
 #include <time.h>
 
-#define TRC_STACK_MOST (64 << 10) /* bytes of a stack that are copied */
-#define TRC_RING_SIZE (256 << 10) /* of each thread */
+/* Bytes of a stack that are copied, and of a thread where that was too little: OpenBLAS has 70 KiB in a frame. */
+#define TRC_STACK_USUAL (64u << 10)
+#define TRC_STACK_MOST (128u << 10)
+#define TRC_RING_SIZE (512u << 10) /* of each thread */
 
 /* What a thread's node is while nothing of the thread is recorded: no sample is noted. */
 #define TRC_NODE_NONE UINT32_MAX
@@ -47,6 +49,7 @@ typedef struct trc_watched {
     _Atomic(const void *) context; /* NULL: at node 0 */
     _Atomic uint32_t owner;        /* whose samples they are, for whoever reads them */
     _Atomic uint64_t lost;         /* the weight of samples that had no room */
+    _Atomic uint32_t most;         /* bytes of the stack that are copied */
     pid_t process;
     bool has_timer;
 #if TRC_SAMPLES

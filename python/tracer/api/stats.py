@@ -297,6 +297,28 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
             raise ValueError(f"by must be one of {', '.join(ORDERS)}, not {by!r}")
         return self._print(memory_table(self, self._restricted_by(amount), by))
 
+    def print_native(self, *amount: Any, by: str = "tottime") -> Self:
+        """Print which native functions used CPU time, and for which Python functions, by samples;
+        below it, how much CPU time each function used. by: "tottime" or "cumulative". `amount`: as
+        for print_stats(), of the native functions. Raises ValueError for another `by`, and where no
+        native code was sampled."""
+        from tracer.report.native import ORDERS, native_table
+
+        if by not in ORDERS:
+            raise ValueError(f"by must be one of {', '.join(ORDERS)}, not {by!r}")
+        return self._print(native_table(self, self._restricted_by(amount), by))
+
+    def by_native(self) -> Stats:
+        """The Stats by native samples: times are CPU time, calls are samples, and native functions
+        are among the functions, below those for which they ran. Raises ValueError where no native
+        code was sampled."""
+        seen = self.seen_by_native()
+        stats = Stats(stream=self.stream, names=self.names)
+        stats._set_parts(list(seen.parts))
+        stats.stats, stats.total_calls = seen.stats, seen.total_calls
+        stats.total_tt = sum(tottime for _, _, tottime, _, _ in seen.stats.values())
+        return stats
+
     def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
         from tracer.report.functions import figure_table
 

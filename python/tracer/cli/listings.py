@@ -9,6 +9,7 @@ from typing import Any
 from tracer.analysis.folding import MODULE
 from tracer.analysis.function_names import Choice, names_of
 from tracer.cli.run_header import count
+from tracer.data.native_view import CPU
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.source.origin import LIBRARY, OWN, SITE, is_made_of_text, place_of
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 ROWS = 30  # of a table, by default
+NATIVE_ROWS = 15  # there are two tables
 IMPORTLIB = "<frozen importlib._bootstrap"  # files of what stands between an import and a module
 MANY_THREADS = 10  # more of them are grouped
 GROUPED = "Threads whose names differ in numbers only share a row: --limit 0 prints each"
@@ -116,6 +118,12 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
     """Print a listing for the functions that options choose."""
     if listing.name == "memory" and values["tree"]:
         return  # it is the tree that has the memory
+    if listing.name == "native" and has_other(values):
+        return  # likewise
+    if values["native"] and listing.name in ("callers", "callees"):
+        stats = stats.by_native()
+        stats.sort_stats("cumulative")
+        chooser = Chooser(lambda: names_of(stats), chooser.notes)
     if listing.name in ("callers", "callees"):
         print_calls(listing.name, stats, values, chooser)
     elif listing.name == "tree":
@@ -124,6 +132,8 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
         print_threads(stats, values)
     elif listing.name == "memory":
         print_memory(stats, values, chooser)
+    elif listing.name == "native":
+        print_native(stats, values, chooser)
     else:
         print_figure(listing.name, stats, values, chooser)
 
@@ -159,6 +169,37 @@ def print_memory(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
 
     stats.stream.write(memory_table(stats, restrict, values["sort"] or "peak"))
     print_remark(stats, remark_on_rest(len(found), values))
+
+
+def has_other(values: dict[str, Any]) -> bool:
+    """Whether --native says by what another listing is."""
+    return bool(values["tree"]) or values["callers"] is not None or values["callees"] is not None
+
+
+def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+    """Print the table of native functions, of those that --include and --only leave."""
+    from tracer.report.native import native_table
+
+    seen = stats.by_native()
+    chooser = Chooser(lambda: names_of(seen), chooser.notes)
+    choices = chooser.restrictions(values)
+    limit = NATIVE_ROWS if values["limit"] is None else values["limit"] or None
+    found: list[Label] = []
+
+    def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
+        nonlocal found
+        chosen: Any = labels
+        for choice in choices:
+            chosen, message = seen.eval_print_amount(choice, chosen, message)
+        found = chosen
+        if limit is not None:
+            chosen, message = seen.eval_print_amount(limit, chosen, message)
+        return chosen, message
+
+    stats.stream.write(native_table(stats, restrict, values["sort"] or "tottime"))
+    if values["limit"] is None and len(found) > NATIVE_ROWS:
+        more = count(len(found) - NATIVE_ROWS, "more function")
+        print_remark(stats, f"{more}: --limit 0 prints all\n")
 
 
 def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
@@ -312,6 +353,14 @@ def own_call_list(
     return f"{wrapped(paths.rule or BY_PATHS)}\n\n{text}" if text else ""
 
 
+def measure_of(values: dict[str, Any]) -> str | None:
+    """By what the call tree is; None: by time."""
+    if values["memory"]:
+        sort: str = values["sort"] or "peak"
+        return sort
+    return CPU if values["native"] else None
+
+
 def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     """Print the part of the call tree that --root, --only, --include and --fold choose. Its
     functions are told apart by their files, also where folders are left out."""
@@ -319,7 +368,8 @@ def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     from tracer.report.call_tree import LEAST, tree_table
 
     stats = stats.with_folders()
-    chooser = Chooser(lambda: names_of(stats), chooser.notes)
+    named = stats.by_native() if values["native"] else stats
+    chooser = Chooser(lambda: names_of(named), chooser.notes)
     root = None if values["root"] is None else chooser.choose(values["root"])
     only = tuple(chooser.restrictions(values))
     packages, functions = [], []
@@ -339,7 +389,7 @@ def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
             limit,
             choice=choice,
             strip_dirs=values["strip_dirs"],
-            measure=(values["sort"] or "peak") if values["memory"] else None,
+            measure=measure_of(values),
         )
         stats.stream.write(text)
         if IMPORTLIB in text and not values["fold"]:

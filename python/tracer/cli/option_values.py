@@ -19,6 +19,7 @@ MOMENT_UNITS = {"ms": 1e3, "us": 1e6, "ns": 1e9, "s": 1.0}  # how many there are
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
 RANGE_KEYS = ("total", "count", "min", "mean", "max", "p50", "p95", "name")
 MEMORY_KEYS = ("peak", "live", "allocated", "temporary", "count")
+NATIVE_KEYS = ("tottime", "cumulative")
 EXPORTED_MEMORY = ("peak", "live", "allocated", "temporary")  # the default first
 SUMMARY_KEYS = ("total", "calls", "average", "max", "min", "name")
 # The sort keys of pstats, which is not imported: the user's program would find it loaded.
@@ -182,6 +183,20 @@ def port_number(digits: str) -> int | None:
         return None
     number = int(digits)
     return number if number < 2**16 else None
+
+
+def native_hz(text: str) -> int:
+    """The value of --native: the samples in a second of CPU."""
+    from tracer.recording.native import MOST_HZ, USUAL_HZ
+
+    if not text:
+        return USUAL_HZ
+    if not (text.isdecimal() and text.isascii() and 1 <= int(text[:9]) <= MOST_HZ):
+        raise UsageError(
+            f"--native={text}: give samples in a second of CPU, from 1 to {MOST_HZ}, or --native "
+            f"alone for {USUAL_HZ}"
+        )
+    return int(text)
 
 
 def whose_memory(text: str) -> str:

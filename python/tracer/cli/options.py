@@ -10,6 +10,7 @@ from __future__ import annotations
 from tracer.cli.option_values import (
     LINE_KEYS,
     MEMORY_KEYS,
+    NATIVE_KEYS,
     RANGE_KEYS,
     SUMMARY_KEYS,
     any_text,
@@ -142,6 +143,12 @@ LISTINGS = (
         "the end, in place of the table; sorted by peak, or by -s live, allocated, temporary or "
         "count; with --tree: the call tree by memory",
     ),
+    Listing(
+        "--native",
+        meaning="print which native functions used CPU time, and for which Python functions, in "
+        "place of the table; sorted by tottime, or by -s cumulative; with --tree, --callers or "
+        "--callees: these by CPU time, with native functions",
+    ),
 )
 
 rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
@@ -272,6 +279,12 @@ def check_printing(
     if has_memory and values["sort"] not in (None, *MEMORY_KEYS):
         raise UsageError(
             f"-s {values['sort']} sorts functions; memory is sorted by {', '.join(MEMORY_KEYS)}"
+        )
+    if values["native"] and has_memory:
+        raise UsageError("--native prints CPU time, and --memory memory; give one of them")
+    if values["native"] and values["sort"] not in (None, *NATIVE_KEYS):
+        raise UsageError(
+            f"-s {values['sort']} does not sort native functions; give {' or '.join(NATIVE_KEYS)}"
         )
     for listing in listings_in(values):
         if listing.first and has_memory and listing.name == "tree":

@@ -31,6 +31,7 @@ SHORT_SIZE = 1000  # a size of memory is below that in its unit, so that the lin
 BUSY_MACHINE = 0.2  # of what was waited: a smaller part that was for a processor is not told
 PREEMPTED = 0.01  # s: a preemption takes less, most often
 LONGEST_STEPS = 4  # rows of consecutive steps: of more, those in the middle are not told
+ASKED = 0.9  # of the rate that was asked for: as much is no difference
 CHILDREN = 0.01  # s: child processes that worked less are not told
 
 
@@ -47,6 +48,7 @@ def run_header(
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
         lines += allocations(captures)
+        lines += native_samples(stats)
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
     lines += focus_lines(captures)
     lines += timers(captures)
@@ -303,6 +305,31 @@ def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
             yield "missed", f"the end of {blocks}, which were live when recording paused"
         if found.lost:
             yield "lost", f"{count(found.lost, 'allocation')} in no figure: out of memory"
+
+
+def native_samples(stats: Stats) -> Iterable[tuple[str, str]]:
+    """How native code was sampled, where it was, and what is in no sample."""
+    taken = [capture.native for capture in stats.captures if capture.native is not None]
+    if not taken:
+        return
+    from tracer.analysis.native import whole_of
+
+    whole = whole_of(stats)
+    if whole.samples:
+        parts = {"native": whole.native, "Python": whole.interpreter, "overhead": whole.overhead}
+        shares = ", ".join(f"{100 * it / whole.cpu:.0f}% {name}" for name, it in parts.items())
+        asked = "" if whole.rate > ASKED * whole.hz else f" ({whole.hz:,} asked)"
+        told = f"{count(whole.samples, 'sample')}, {whole.rate:.0f} a second{asked}"
+        yield "native", f"{whole.cpu:.2f} s of CPU, {told}: {shares}"
+    else:
+        yield "native", "no sample: no thread used enough CPU while it was recorded"
+    for name, why in dict.fromkeys(pair for it in taken for pair in it.refused):
+        yield "not sampled", f"thread {name!r}: {why}"
+    cut, lost = (sum(getattr(it, name) for it in taken) for name in ("cut", "lost"))
+    if cut:
+        yield "cut short", f"{count(cut, 'native stack')}: what was found of them is counted"
+    if lost:
+        yield "lost", f"{count(lost, 'sample')} in no figure, for want of room"
 
 
 def count(number: int, thing: str) -> str:

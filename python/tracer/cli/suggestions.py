@@ -179,6 +179,11 @@ def refuse_value(word: str, values: dict[str, Any]) -> None:
             f"no script {word!r}; the size of a timeline stands in the word of the option: "
             f"--timeline={word}"
         )
+    if values["native_hz"] and word.isdecimal():
+        raise UsageError(
+            f"no script {word!r}; the samples a second of --native stand in the word of the "
+            f"option: --native={word}"
+        )
     if values["keeps_memory"] and word == "native":
         raise UsageError(
             f"no script {word!r}; the value of --memory stands in the word of the option: "

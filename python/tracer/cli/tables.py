@@ -23,6 +23,7 @@ from tracer.cli.listings import (
     number_in,
     print_listing,
     print_memory,
+    print_native,
     remark_on_rest,
 )
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
@@ -30,6 +31,7 @@ from tracer.cli.run_header import run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
 from tracer.data.memory import NO_MEMORY
+from tracer.data.samples import NO_NATIVE
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
@@ -71,7 +73,8 @@ class Printing:
     """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
     name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
     text is for. `more`: returns the last line of the first screen of these profiles.
-    `has_memory`: the table of memory stands below that of functions."""
+    `has_memory`, `has_native`: the table of memory, or of native functions, stands below that of
+    functions."""
 
     mode: Mode
     values: dict[str, Any]
@@ -80,6 +83,7 @@ class Printing:
     view: View = FOR_A_FILE
     more: Callable[[ProfileSet], str] = nothing_more
     has_memory: bool = False
+    has_native: bool = False
 
     @property
     def asks_for_screen(self) -> bool:
@@ -160,6 +164,11 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
                 thread or stats,
                 {**values, "sort": None, "limit": rows},
                 Chooser(lambda: names_of(stats)),
+            )
+        if printing.has_native:
+            stream.write("\n" * (screen is not None or printing.has_memory))
+            print_native(
+                thread or stats, {**values, "sort": None}, Chooser(lambda: names_of(stats))
             )
         notes += no_functions_of(stats) if thread is None else []
         notes += mixtures(stats)
@@ -260,6 +269,8 @@ def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
     by_memory = values["memory"]  # which -s is about then
     if by_memory and all(capture.memory_data is None for capture in stats.captures):
         raise UsageError(NO_MEMORY)
+    if values["native"] and all(capture.native_data is None for capture in stats.captures):
+        raise UsageError(NO_NATIVE)
     stats.sort_stats("cumulative" if by_memory else values["sort"] or "cumulative")
     chooser = Chooser(lambda: names_of(stats))
     listings = listings_in(values)

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.tree_choice import TreeChoice
 from tracer.analysis.waiting import Waits
+from tracer.data.native_view import CPU
 from tracer.report.memory import ORDERS, UNITS, measure_of, size_text, unit_for
+from tracer.report.native import native_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ WHOLE = TreeChoice()
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
 HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
 WAITED_HEAD = "    share  cumtime   waited  tottime    ncalls  filename:lineno(function)"
+CPU_HEAD = "    share  cum CPU  own CPU   samples  filename:lineno(function), or native function"
 DRAWN = 41  # levels; a deeper line names its level instead
 # The guide to a child, and to the nodes below it. First for a child with later siblings, then for
 # the last child.
@@ -48,14 +51,14 @@ def tree_table(
     """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
     the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
     part of the tree. `strip_dirs`: leave out the folders of files. `measure`: of memory, a key of
-    report/memory.py's ORDERS, in place of time. Raises TypeError or ValueError for a choice of
-    paths that cannot be, and ValueError where no memory was recorded."""
+    report/memory.py's ORDERS, in place of time; or CPU, by native samples. Raises TypeError or
+    ValueError for a choice of paths that cannot be, and ValueError where that was not recorded."""
     check_choice(depth, percent, limit)
-    paths = paths_of(profiles if measure is None else profiles.seen_by(measure_of(measure)))
+    paths = paths_of(seen(profiles, measure))
     tree, rows, whole, remarks = choice.part(paths, share_in(measure))
     totals = tree.totals()
     chosen = Selection(tree, totals, whole, depth, percent, limit)
-    what = TIME if measure is None else memory_in(whole, measure)
+    what = {None: TIME, CPU: BY_CPU}.get(measure) or memory_in(whole, str(measure))
     lines = [f"   Ordered by: cumulative {what.name} along each path of calls"]
     lines += [f"   {remark}" for remark in remarks]
     lines += [f"   {remark}" for remark in chosen.remarks(percent, depth, what.name)]
@@ -74,17 +77,28 @@ def tree_table(
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
         figures = f"{100 * total / whole:8.1f}% {what.cell(total)}{waits} {what.cell(own)}"
         row = rows[tree.row[node]]
-        name = func_std_string(func_strip_path(row) if strip_dirs else row)
+        if tree.row[node] in paths.natives:
+            name = native_name(row)
+        else:
+            name = func_std_string(func_strip_path(row) if strip_dirs else row)
         lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
+
+
+def seen(profiles: ProfileSet, measure: str | None) -> ProfileSet:
+    """The profiles by what the tree is made of. Raises ValueError where that was not recorded."""
+    if measure is None:
+        return profiles
+    return profiles.seen_by_native() if measure == CPU else profiles.seen_by(measure_of(measure))
 
 
 def share_in(measure: str | None) -> Callable[[int, int], str]:
     """A function of an amount and the whole that tells the amount and its share."""
 
     def told(amount: int, whole: int) -> str:
-        text = f"{amount / 1e9:.3f} s" if measure is None else size_text(amount)
-        name = "time" if measure is None else ORDERS[measure]
+        is_time = measure in (None, CPU)
+        text = f"{amount / 1e9:.3f} s" if is_time else size_text(amount)
+        name = {None: "time", CPU: BY_CPU.name}.get(measure) or ORDERS[str(measure)]
         return f"{text}, {100 * amount / (whole or 1):.1f}% of the {name}"
 
     return told
@@ -103,6 +117,7 @@ class Quantity(NamedTuple):
 
 
 TIME = Quantity("time", HEAD, 1e9, 3)
+BY_CPU = Quantity("CPU time", CPU_HEAD, 1e9, 3)
 
 
 def memory_in(whole: int, measure: str) -> Quantity:

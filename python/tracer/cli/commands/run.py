@@ -12,7 +12,7 @@ from os.path import exists
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
-from tracer.cli.option_values import address_of, choice, number, whose_memory
+from tracer.cli.option_values import address_of, choice, native_hz, number, whose_memory
 from tracer.cli.options import (
     ALLOW_HOST,
     FUNCTION_PRINTING,
@@ -84,7 +84,7 @@ OPTIONS = (
         meaning="record functions, and time every line of this module (a dotted name), file or "
         "folder; with --lines: besides the program's own code; may be repeated",
     ),
-    *(option for option in PRINTING if option.name != "memory"),
+    *(option for option in PRINTING if option.name not in ("memory", "native")),
     *LINE_PRINTING,
     Option(
         "--memory",
@@ -95,6 +95,15 @@ OPTIONS = (
         meaning="also record what each function allocates, what of it is live at the end, and what "
         "was when the most was live; print that, too; with =native (Linux): also what C code takes "
         "by malloc, in a process that starts again for that",
+    ),
+    Option(
+        "--native",
+        name="native_hz",
+        value="HZ",
+        read=native_hz,
+        optional=True,
+        meaning="also sample in which native functions each function spends its CPU time, HZ times "
+        "in a second of CPU (default: 200); print that, too (Linux)",
     ),
     Option(
         "--no-builtins", meaning="leave out functions written in C: their time is their caller's"
@@ -134,7 +143,7 @@ OPTIONS = (
 # The names of options that concern functions only.
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
-    *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory"),
+    *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory", "native_hz"),
     *(option.name for option in RECORDING),
 }
 
@@ -157,7 +166,8 @@ def usage(prog: str) -> str:
 def command(argv: list[str], prog: str) -> int:
     """Run the program that `argv` names. Raises UsageError, and what the program raises."""
     values, words = parse(argv, OPTIONS, stop_at_program=True)
-    values["memory"] = False  # of `show`: here the table of memory stands beside the others
+    # Of `show`: here the tables of memory and of native functions stand beside the others.
+    values["memory"] = values["native"] = False
     if values["help"]:
         return print_text(usage(prog), asked_for=True)
     if values["version"]:
@@ -213,7 +223,8 @@ def command(argv: list[str], prog: str) -> int:
     if values["step_function"] is not None:
         from tracer.cli.step_recording import stepped_run
 
-        light = {**values, "keeps_memory": None}  # one profile at a time records memory
+        # One profile at a time records memory, and a step that is not recorded needs no samples.
+        light = {**values, "keeps_memory": None, "native_hz": None}
         warm = program.search(lambda: profiler(light, program.also()))
         make_run = stepped_run(values, warm)
     run = make_run(
@@ -270,7 +281,14 @@ def table_of(
     view, more = view_of(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
     listed = {**values, "include": ()}
-    printing = Printing(mode, listed, view=view, more=more, has_memory=bool(values["keeps_memory"]))
+    printing = Printing(
+        mode,
+        listed,
+        view=view,
+        more=more,
+        has_memory=bool(values["keeps_memory"]),
+        has_native=bool(values["native_hz"]),
+    )
     printed = print_section(section, printing)
     return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
 
@@ -365,10 +383,13 @@ def profiler(
             exclude=paths(values, "exclude", also),
             costs=call_costs(values, in_c),
             memory=bool(values["keeps_memory"]),
+            native=values["native_hz"] or 0,
             **(timeline or {}),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
+    except RuntimeError as error:  # of native code alone
+        raise UsageError(f"--native: {error}; leave it out") from None
 
 
 def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:

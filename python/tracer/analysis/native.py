@@ -1,0 +1,173 @@
+"""Which native code ran, for which Python functions, and which CPU time each Python function used.
+
+All of it is made from the native samples as data/native_view.py shows them: a tree in which native
+functions stand below the contexts that they ran under. A sample stands for a period of CPU time, so
+a sum of n samples has a standard error of root n periods.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from tracer.analysis.call_tree import paths_of
+from tracer.data.native_view import OVERHEAD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label
+
+__all__ = ["Cpu", "FunctionCpu", "Native", "NativeCpu", "Whole", "native_of", "whole_of"]
+
+NANOSECONDS = 1e9
+SPECIAL = f"<{OVERHEAD}>"
+CERTAIN = 2  # standard errors: less is no difference
+
+
+class Cpu(NamedTuple):
+    """CPU time by samples. seconds; error: the standard error of these, in seconds."""
+
+    seconds: float
+    error: float
+
+
+class NativeCpu(NamedTuple):
+    """A native function. own: while it ran itself; cumulative: also while what it called ran, in
+    the outermost of its calls. callers: the Python functions for which it ran itself, and the parts
+    of its own time, the largest first; a thread that Python does not know has none."""
+
+    own: Cpu
+    cumulative: Cpu
+    callers: tuple[tuple[Label, float], ...]
+
+
+class FunctionCpu(NamedTuple):
+    """A function of the call tree, with the native functions that ran for its own code. exact: its
+    own time as it was traced, in seconds. native: of the CPU time. overhead: tracer's own work for
+    its calls, which is not in `cpu`. waiting: what the exact time has more than the CPU time and
+    the overhead, where that is more than two standard errors; else 0."""
+
+    exact: float
+    cpu: Cpu
+    native: float
+    overhead: float
+    waiting: float
+
+
+class Native(NamedTuple):
+    functions: dict[Label, NativeCpu]
+    by_caller: dict[Label, FunctionCpu]
+
+
+class Whole(NamedTuple):
+    """Of all threads. cpu: seconds of CPU by samples, and of them in native functions, in the
+    interpreter's own loop, and in tracer's code. samples: how many there were. rate: samples in a
+    second of CPU; hz: as many were asked for. unit: the seconds that a sample stands for, on the
+    mean."""
+
+    cpu: float
+    native: float
+    interpreter: float
+    overhead: float
+    samples: int
+    rate: float
+    hz: int
+    unit: float
+
+    def cpu_of(self, seconds: float) -> Cpu:
+        return Cpu(seconds, sqrt(max(seconds, 0.0) * self.unit))
+
+
+def whole_of(profiles: ProfileSet, view: ProfileSet | None = None) -> Whole:
+    """Raises ValueError where no native code was sampled."""
+    seen = paths_of(profiles.seen_by_native() if view is None else view, profiles.names)
+    cpu: Counter[str] = Counter()
+    for tree in seen.trees:
+        for row, time in zip(tree.row[1:], tree.time[1:], strict=True):
+            is_overhead = seen.rows[row].name == SPECIAL
+            kind = "overhead" if is_overhead else "native" if row in seen.natives else "interpreter"
+            cpu[kind] += time
+    taken = [it.native for it in profiles.captures if it.native is not None]
+    samples, seconds = sum(it.signals for it in taken), cpu.total() / NANOSECONDS
+    parts = (cpu[kind] / NANOSECONDS for kind in ("native", "interpreter", "overhead"))
+    rate = samples / seconds if seconds else 0.0
+    unit = seconds / samples if samples else 0.0
+    return Whole(seconds, *parts, samples, rate, max(it.hz for it in taken), unit)
+
+
+def native_of(profiles: ProfileSet) -> Native:
+    """Raises ValueError where no native code was sampled."""
+    view = profiles.seen_by_native()
+    whole = whole_of(profiles, view)
+    paths = paths_of(view, profiles.names)
+    sums = _Sums(paths)
+    for tree in paths.trees:
+        sums.add(tree)
+    functions = {
+        paths.rows[row]: NativeCpu(
+            whole.cpu_of(sums.own[row] / NANOSECONDS),
+            whole.cpu_of(sums.cumulative[row] / NANOSECONDS),
+            tuple(
+                (paths.rows[caller], time / (sums.own[row] or 1))
+                for caller, time in sums.callers[row].most_common()
+            ),
+        )
+        for row in sums.cumulative
+    }
+    by_caller = {}
+    for row in {*sums.interpreter, *sums.native, *sums.overhead}:
+        label = paths.rows[row]
+        native = sums.native[row] / NANOSECONDS
+        cpu = whole.cpu_of(sums.interpreter[row] / NANOSECONDS + native)
+        overhead = sums.overhead[row] / NANOSECONDS
+        exact = profiles.stats[label][2] if label in profiles.stats else 0.0
+        more = exact - cpu.seconds - overhead
+        is_certain = more > CERTAIN * whole.cpu_of(cpu.seconds + overhead + whole.unit).error
+        by_caller[label] = FunctionCpu(exact, cpu, native, overhead, more if is_certain else 0.0)
+    return Native({tuple(label): it for label, it in functions.items()}, by_caller)
+
+
+class _Sums:
+    """Nanoseconds by row. own, cumulative, callers: of native functions. interpreter, native,
+    overhead: of the functions of the call tree, by what ran for their own code."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.rows: tuple[Row, ...] = paths.rows
+        self.natives = paths.natives
+        self.own: Counter[int] = Counter()
+        self.cumulative: Counter[int] = Counter()
+        self.callers: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        self.interpreter: Counter[int] = Counter()
+        self.native: Counter[int] = Counter()
+        self.overhead: Counter[int] = Counter()
+
+    def add(self, tree: Tree) -> None:
+        totals = tree.totals()
+        for node, above in self._paths(tree):
+            row, own = tree.row[node], tree.time[node]
+            if row not in self.natives and self.rows[row].name != SPECIAL:
+                self.interpreter[row] += own
+                continue
+            below = [it for it in above if it not in self.natives]
+            if row in self.natives:
+                self.own[row] += own
+                if row not in above:
+                    self.cumulative[row] += totals[node]
+                python = next((it for it in reversed(below) if self.rows[it].file != "~"), None)
+                if own and python is not None:
+                    self.callers[row][python] += own
+            if below:
+                (self.native if row in self.natives else self.overhead)[below[-1]] += own
+
+    @staticmethod
+    def _paths(tree: Tree) -> Iterator[tuple[int, list[int]]]:
+        """Each node but the root, with the rows above it from the outermost on."""
+        path: list[int] = []
+        for node in range(1, len(tree)):
+            del path[tree.depth[node] - 1 :]
+            yield node, path
+            path.append(tree.row[node])
