@@ -230,7 +230,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     recorder->memory = memory;
     recorder->samples = samples;
     begin_samples(recorder); /* the signal is there: it was a moment ago */
-    watch_memory(recorder); /* nobody else can have begun to watch meanwhile */
+    watch_memory(recorder);  /* nobody else can have begun to watch meanwhile */
     recorder->notes = (trc_notes){.epoch = 0};
     recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);

@@ -20,8 +20,8 @@ trc_sampling *trc_samples_new(int hz, bool every_thread, trc_slot_pool *pool)
     if (sampling != NULL) {
         sampling->node_of = node_of;
         sampling->every_thread = every_thread;
-        sampling->own = (uint64_t)(uintptr_t)trc_samples_new;
-        sampling->eval = trc_eval_entry();
+        sampling->counts.own = (uint64_t)(uintptr_t)trc_samples_new;
+        sampling->counts.eval = trc_eval_entry();
     }
     return sampling;
 }
@@ -56,7 +56,7 @@ static bool copy_file(trc_file_copy *copy, const trc_code_file *file)
 /* Returns false when memory is out. */
 static bool copy_shares(trc_sampling *sampling, int kind, uint32_t owner, trc_share_record **records, uint32_t *count)
 {
-    const trc_owned_shares *owned = &sampling->shares[kind];
+    const trc_owned_shares *owned = &sampling->counts.shares[kind];
     const trc_sample_share *first = owner < owned->count ? owned->shares[owner].first : NULL;
     *count = 0;
     *records = malloc((HASH_CNT(hh, first) + 1) * sizeof **records);
@@ -69,21 +69,21 @@ static bool copy_shares(trc_sampling *sampling, int kind, uint32_t owner, trc_sh
 /* Whether there is something to tell of another thread. */
 static bool is_told(const trc_sampling *sampling, uint32_t owner)
 {
-    const trc_owned_shares *owned = &sampling->shares[TRC_OTHER];
+    const trc_owned_shares *owned = &sampling->counts.shares[TRC_OTHER];
     bool has_samples = owner < owned->count && owned->shares[owner].weight > 0;
     return has_samples || sampling->accounts[TRC_OTHER].accounts[owner].error != 0;
 }
 
 bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
 {
-    const trc_chains *chains = &sampling->chains;
-    const trc_modules *modules = &sampling->modules;
+    const trc_chains *chains = &sampling->counts.chains;
+    const trc_modules *modules = &sampling->counts.modules;
     uint32_t others = sampling->accounts[TRC_OTHER].count;
     *copy = (trc_samples_copy){
         .period = sampling->period,
-        .signals = sampling->signals,
-        .cut = sampling->cut,
-        .lost = sampling->lost,
+        .signals = sampling->counts.signals,
+        .cut = sampling->counts.cut,
+        .lost = sampling->counts.lost,
         .is_crowded = sampling->is_crowded,
         .files = calloc(modules->count + 1, sizeof *copy->files),
         .frames = copy_of(chains->frames, chains->frame_count, sizeof *chains->frames),

@@ -117,8 +117,8 @@ static int add_threads(PyObject *list, const trc_snapshot *snapshot)
         const char *why = why_refused(&samples->account, weight_of(samples->shares, samples->count), period);
         PyObject *name = NULL;
         if (why != NULL) {
-            name = thread->name == NULL || thread->name == Py_None ? text(samples->account.name)
-                                                                   : Py_NewRef(thread->name);
+            name =
+                thread->name == NULL || thread->name == Py_None ? text(samples->account.name) : Py_NewRef(thread->name);
         }
         int result = why == NULL ? 0 : add_refused(list, name, why);
         Py_XDECREF(name);

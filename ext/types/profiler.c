@@ -116,9 +116,10 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",   "timeunit",    "subcalls",        "builtins", "threads",       "backend",
-                            "include", "exclude",     "costs",           "timeline", "timeline_ring", "timeline_file",
-                            "memory",  "native",      "_node_limit",     "_function_limit", NULL};
+    static char *names[] = {
+        "timer",       "timeunit",        "subcalls", "builtins",      "threads",       "backend", "include",
+        "exclude",     "costs",           "timeline", "timeline_ring", "timeline_file", "memory",  "native",
+        "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;

@@ -325,8 +325,7 @@ static int store_samples(PyObject *dict, const trc_thread_samples *samples)
     if (trc_dict_take(dict, "native_cpu", cpu) < 0) {
         return -1;
     }
-    return trc_dict_take(dict, "native",
-                         PyBytes_FromStringAndSize((const char *)samples->shares, (Py_ssize_t)size));
+    return trc_dict_take(dict, "native", PyBytes_FromStringAndSize((const char *)samples->shares, (Py_ssize_t)size));
 }
 
 /* Values are made one after the other: none is made while an exception is set. */

@@ -156,7 +156,8 @@ size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_native_
     trc_rowcache_init(&cache, rows, 256);
     unwinder.cache = &cache;
     for (int round = 0; round < 2; round++) {
-        insist(trc_unwind(&unwinder, &captured->copy, again, MOST_FRAMES, &again_count) == *status, "the status is the same");
+        insist(trc_unwind(&unwinder, &captured->copy, again, MOST_FRAMES, &again_count) == *status,
+               "the status is the same");
         insist(again_count == count, "the frames are the same");
         for (size_t i = 0; i < count; i++) {
             insist(again[i].pc == frames[i].pc, "the frames are the same");

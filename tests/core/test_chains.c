@@ -8,8 +8,8 @@
 static uint32_t frame(trc_chains *chains, uint64_t address, bool is_call, uint64_t begin, const char *name)
 {
     uint32_t number = trc_chains_frame(chains, address, is_call);
-    trc_code_place place = {.address = address, .is_call = is_call, .module = 3, .begin = begin, .start = begin - 4096,
-                            .name = name};
+    trc_code_place place = {
+        .address = address, .is_call = is_call, .module = 3, .begin = begin, .start = begin - 4096, .name = name};
     return number != TRC_NOWHERE ? number : trc_chains_add_frame(chains, &place);
 }
 

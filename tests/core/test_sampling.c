@@ -67,20 +67,20 @@ __attribute__((noinline)) void evaluate(int64_t nanoseconds)
 
 static uint64_t weight_of(const trc_sampling *sampling, int kind, uint32_t owner)
 {
-    return owner < sampling->shares[kind].count ? sampling->shares[kind].shares[owner].weight : 0;
+    return owner < sampling->counts.shares[kind].count ? sampling->counts.shares[kind].shares[owner].weight : 0;
 }
 
 static const char *name_at(const trc_sampling *sampling, uint32_t chain)
 {
-    uint32_t symbol = sampling->chains.frames[sampling->chains.chains[chain - 1].frame].symbol;
-    return symbol == TRC_NOWHERE ? "?" : sampling->chains.symbols[symbol].name;
+    uint32_t symbol = sampling->counts.chains.frames[sampling->counts.chains.chains[chain - 1].frame].symbol;
+    return symbol == TRC_NOWHERE ? "?" : sampling->counts.chains.symbols[symbol].name;
 }
 
 /* The name of the outermost function of a chain. */
 static const char *outermost(const trc_sampling *sampling, uint32_t chain)
 {
-    while (sampling->chains.chains[chain - 1].caller != 0) {
-        chain = sampling->chains.chains[chain - 1].caller;
+    while (sampling->counts.chains.chains[chain - 1].caller != 0) {
+        chain = sampling->counts.chains.chains[chain - 1].caller;
     }
     return name_at(sampling, chain);
 }
@@ -89,10 +89,10 @@ static const char *outermost(const trc_sampling *sampling, uint32_t chain)
 static uint64_t weight_in(const trc_sampling *sampling, const char *name)
 {
     uint64_t weight = 0;
-    const trc_sample_share *share = sampling->shares[TRC_KNOWN].shares[0].first;
+    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
     for (; share != NULL; share = share->hh.next) {
         trc_share_record record = trc_share_as_record(share);
-        for (uint32_t chain = record.chain; chain != 0; chain = sampling->chains.chains[chain - 1].caller) {
+        for (uint32_t chain = record.chain; chain != 0; chain = sampling->counts.chains.chains[chain - 1].caller) {
             if (strcmp(name_at(sampling, chain), name) == 0) {
                 weight += record.weight;
                 break;
@@ -113,8 +113,8 @@ START_TEST(samples_are_of_the_node_and_of_the_functions_that_ran)
     ck_assert_uint_ge(all, 15);
     ck_assert_uint_ge(weight_in(sampling, "burn"), all - 2);
     ck_assert_uint_ge(weight_in(sampling, "burn_inner"), all - 2);
-    ck_assert_uint_eq(sampling->lost, 0);
-    const trc_sample_share *share = sampling->shares[TRC_KNOWN].shares[0].first;
+    ck_assert_uint_eq(sampling->counts.lost, 0);
+    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
     for (; share != NULL; share = share->hh.next) {
         ck_assert_uint_eq(trc_share_as_record(share).node, 5);
         ck_assert_uint_eq(trc_share_as_record(share).kind, TRC_IN_PROGRAM);
@@ -130,14 +130,14 @@ END_TEST
 START_TEST(chains_are_cut_where_python_code_is_run)
 {
     trc_sampling *sampling = new_sampling();
-    sampling->eval = (uint64_t)(uintptr_t)evaluate;
+    sampling->counts.eval = (uint64_t)(uintptr_t)evaluate;
     node = 5;
     begin_here(sampling);
     evaluate(ENOUGH_NS);
     trc_sampling_end(sampling);
     ck_assert_uint_eq(weight_in(sampling, "evaluate"), 0);
     ck_assert_uint_ge(weight_in(sampling, "burn"), 15);
-    const trc_sample_share *share = sampling->shares[TRC_KNOWN].shares[0].first;
+    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
     uint64_t below = 0;
     for (; share != NULL; share = share->hh.next) {
         uint32_t chain = trc_share_as_record(share).chain;
@@ -151,11 +151,11 @@ END_TEST
 START_TEST(tracers_own_code_is_overhead)
 {
     trc_sampling *sampling = new_sampling();
-    sampling->own = (uint64_t)(uintptr_t)burn; /* all of this program is */
+    sampling->counts.own = (uint64_t)(uintptr_t)burn; /* all of this program is */
     begin_here(sampling);
     burn(ENOUGH_NS);
     trc_sampling_end(sampling);
-    const trc_sample_share *share = sampling->shares[TRC_KNOWN].shares[0].first;
+    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
     ck_assert_ptr_nonnull(share);
     for (; share != NULL; share = share->hh.next) {
         ck_assert_uint_eq(trc_share_as_record(share).kind, TRC_IN_OVERHEAD);
@@ -172,7 +172,7 @@ START_TEST(nothing_is_counted_while_nothing_is_recorded)
     burn(ENOUGH_NS);
     trc_sampling_end(sampling);
     ck_assert_uint_eq(weight_of(sampling, TRC_KNOWN, 0), 0);
-    ck_assert_uint_eq(sampling->signals, 0);
+    ck_assert_uint_eq(sampling->counts.signals, 0);
     trc_sampling_free(sampling);
 }
 END_TEST
@@ -235,7 +235,7 @@ START_TEST(other_threads_are_found)
     uint32_t owner = other_named(sampling, "burner");
     ck_assert_uint_ne(owner, UINT32_MAX);
     ck_assert_uint_ge(weight_of(sampling, TRC_OTHER, owner), 15);
-    const trc_sample_share *share = sampling->shares[TRC_OTHER].shares[owner].first;
+    const trc_sample_share *share = sampling->counts.shares[TRC_OTHER].shares[owner].first;
     uint64_t below = 0;
     for (; share != NULL; share = share->hh.next) {
         uint32_t chain = trc_share_as_record(share).chain;
@@ -294,7 +294,7 @@ START_TEST(a_thread_that_makes_itself_known_has_its_own_samples)
     run(burn_known, 64 << 10);
     trc_sampling_end(shared);
     ck_assert_uint_ge(weight_of(shared, TRC_KNOWN, 1), 15);
-    ck_assert_uint_eq(trc_share_as_record(shared->shares[TRC_KNOWN].shares[1].first).node, 7);
+    ck_assert_uint_eq(trc_share_as_record(shared->counts.shares[TRC_KNOWN].shares[1].first).node, 7);
     ck_assert_int_ge(trc_sampling_account(shared, TRC_KNOWN, 1).cpu, ENOUGH_NS);
     trc_sampling_free(shared);
 }
@@ -370,7 +370,7 @@ START_TEST(the_program_sees_neither_errno_nor_system_calls_change)
         ck_assert_int_eq(poll(NULL, 0, 1), 0); /* not -1 with EINTR */
     }
     trc_sampling_end(sampling);
-    ck_assert_uint_ge(sampling->signals, 15);
+    ck_assert_uint_ge(sampling->counts.signals, 15);
     trc_sampling_free(sampling);
 }
 END_TEST
@@ -404,7 +404,7 @@ START_TEST(handlers_of_the_program_are_left_alone)
     ck_assert_int_eq(sampling->signal, SIGRTMAX - 1);
     burn(ENOUGH_NS);
     trc_sampling_end(sampling);
-    ck_assert_uint_ge(sampling->signals, 15);
+    ck_assert_uint_ge(sampling->counts.signals, 15);
     sigaction(SIGRTMAX, NULL, &found);
     ck_assert(found.sa_handler == ignore_signal);
     sigaction(SIGPROF, NULL, &found);

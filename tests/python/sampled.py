@@ -18,7 +18,9 @@ from tracer.data.samples import IN_OVERHEAD, samples_of
 
 HAS_GLIBC = sys.platform == "linux" and bool(os.confstr("CS_GNU_LIBC_VERSION"))
 IS_THERE = HAS_GLIBC and platform.machine() in ("x86_64", "aarch64")
-NEEDS_SAMPLES = pytest.mark.skipif(not IS_THERE, reason="native code is sampled on Linux with glibc")
+NEEDS_SAMPLES = pytest.mark.skipif(
+    not IS_THERE, reason="native code is sampled on Linux with glibc"
+)
 
 HZ = 200
 ENOUGH = 0.4  # seconds of CPU: eighty periods

@@ -24,6 +24,7 @@ C_FLOORS = {
     "core/base": 0,
     "core/log": 1,
     "core/unwind": 1,
+    "core/samples": 2,
     "core/tree": 2,
     "core/lines": 2,
     "core/heap": 3,

@@ -4,9 +4,9 @@ import threading
 import zlib
 
 import pytest
-from sampled import ENOUGH, HZ, NEEDS_SAMPLES, at, compress, places, record, spin
 
 import tracer
+from sampled import ENOUGH, HZ, NEEDS_SAMPLES, at, compress, places, record, spin
 from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, samples_of
 
 pytestmark = NEEDS_SAMPLES
@@ -21,7 +21,9 @@ def test_the_samples_of_a_c_function_are_at_its_node_with_its_functions():
     capture = record(compress)
     found = at(capture, COMPRESS)
     assert weight_of(found) >= 40
-    inside = {place: weight for place, weight in found.items() if "zlib_compress" in place.functions}
+    inside = {
+        place: weight for place, weight in found.items() if "zlib_compress" in place.functions
+    }
     # Also its work when it begins and ends; where the interpreter has no symbols, the name is
     # a place in it.
     named = any(name == "zlib_compress" for place in found for name in place.functions)
@@ -78,7 +80,7 @@ def test_tracers_own_work_is_overhead():
                 called()
 
     capture = record(call)
-    kinds = {kind: 0 for kind in (IN_PROGRAM, IN_OVERHEAD)}
+    kinds = dict.fromkeys((IN_PROGRAM, IN_OVERHEAD), 0)
     for place, weight in places(capture).items():
         kinds[place.kind] += weight
     assert kinds[IN_OVERHEAD] >= 5
@@ -225,5 +227,3 @@ def test_any_rate_gives_the_cpu_time(hz):
     sampled = sum(sample.weight for sample in samples_of(thread.native)) / hz
     assert native.hz == hz
     assert abs(sampled - thread.native_cpu) <= 1 / hz + 0.1 * thread.native_cpu
-
-

@@ -1,5 +1,5 @@
-"""Native sampling beside what programs do: forks, threads that end, signals, libraries that come and
-go, code that is in no file. Each works as without it."""
+"""Native sampling beside what programs do: forks, threads that end, signals, libraries that come
+and go, code that is in no file. Each works as without it."""
 
 import ctypes
 import faulthandler
@@ -16,9 +16,9 @@ import time
 import zlib
 
 import pytest
-from sampled import DATA, ENOUGH, NEEDS_SAMPLES, at, compress, places, record, spin
 
 import tracer
+from sampled import DATA, ENOUGH, NEEDS_SAMPLES, at, compress, places, record, spin
 from tracer.data.samples import NOWHERE, samples_of
 
 pytestmark = NEEDS_SAMPLES
@@ -170,7 +170,7 @@ def test_the_stack_of_a_signal_handler():
 @X86_64
 def test_code_that_is_in_no_file():
     # mov ecx, edi; 1: dec rcx; jnz 1b; ret
-    code = bytes.fromhex("89f9" "48ffc9" "75fb" "c3")
+    code = bytes.fromhex("89f948ffc975fbc3")
     memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     memory.write(code)
     place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
@@ -183,7 +183,9 @@ def test_code_that_is_in_no_file():
 
     capture = record(call)
     assert sum(at(capture, "call").values()) >= 40
-    frames = {f for s in samples_of(capture.threads[0].native) for f in capture.native.frames_of(s.stack)}
+    frames = {
+        f for s in samples_of(capture.threads[0].native) for f in capture.native.frames_of(s.stack)
+    }
     assert any(frame.module == NOWHERE for frame in frames)
 
 
@@ -224,11 +226,15 @@ def test_where_timers_are_forbidden_that_is_told():
         def filtered(*rules):
             code = b"".join(struct.pack("HBBI", *rule) for rule in rules)
             place = ctypes.create_string_buffer(code)
-            program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(rules), ctypes.addressof(place)))
+            header = struct.pack("HxxxxxxP", len(rules), ctypes.addressof(place))
+            program = ctypes.create_string_buffer(header)
             assert libc.prctl(38, 1, 0, 0, 0) == 0
             assert libc.prctl(22, 2, program) == 0
         # Load the number of the system call; if it is this one, answer EPERM, else allow it.
-        filtered((0x20, 0, 0, 0), (0x15, 0, 1, {number}), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7FFF0000))
+        load, unless, answer = 0x20, 0x15, 0x06
+        eperm = answer, 0, 0, 0x00050001
+        allowed = answer, 0, 0, 0x7FFF0000
+        filtered((load, 0, 0, 0), (unless, 0, 1, {number}), eperm, allowed)
         profile = tracer.Profile(native=True)
         profile.runcall(sum, range(3000000))
         native = profile.capture().native
@@ -281,7 +287,9 @@ def test_a_stripped_interpreter(tmp_path):
         assert capture.native.cut <= 0.03 * capture.native.signals + 2
     """
     folder = os.path.dirname(tracer.__file__)
-    paths = os.pathsep.join([os.path.dirname(folder), *(p for p in sys.path if "site-packages" in p)])
+    paths = os.pathsep.join(
+        [os.path.dirname(folder), *(p for p in sys.path if "site-packages" in p)]
+    )
     environment = {
         **os.environ, "PYTHONHOME": sys.base_prefix, "PYTHONPATH": paths,
         "TESTS": os.path.dirname(__file__), "LD_LIBRARY_PATH": str(tmp_path),

@@ -1,10 +1,48 @@
-/* What becomes of a sample: its copy is unwound, cut where Python's own frames begin, named, and counted. */
+/* What becomes of samples: their copies are unwound, cut where Python's own frames begin, named, and counted. */
 #ifndef TRC_COUNTING_H
 #define TRC_COUNTING_H
 
-#include "core/samples/sampling.h"
+#include "core/samples/chains.h"
+#include "core/samples/eval_code.h"
+#include "core/samples/modules.h"
+#include "core/samples/shares.h"
+#include "core/samples/watched.h"
 
-/* Counts the samples of all rings. The lock of the data is held, or nobody else uses the sampling. */
-void trc_count_samples(trc_sampling *sampling);
+/* The kinds of owners of samples: those whose threads the caller knows, and the others. In a sample, the owner is its
+ * number, times two, and its kind. */
+enum { TRC_KNOWN, TRC_OTHER, TRC_OWNER_KINDS };
+
+typedef struct trc_owned_shares {
+    trc_shares *shares; /* owned; by owner */
+    uint32_t count;
+} trc_owned_shares;
+
+typedef struct trc_counting {
+    uint64_t own;  /* an address of tracer's code, or 0 */
+    uint64_t eval; /* where the function begins that runs Python code, or 0 */
+    trc_modules modules;
+    trc_span_of_code eval_parts[TRC_EVAL_PARTS];
+    size_t eval_count;
+    bool has_eval;
+    trc_rowcache cache;
+    trc_small_row *rows; /* owned */
+    trc_chains chains;
+    trc_owned_shares shares[TRC_OWNER_KINDS];
+    uint64_t signals; /* samples, whatever their weight */
+    uint64_t cut;     /* those whose chain could not be followed to its end */
+    uint64_t lost;    /* weight of samples for which there was no room */
+} trc_counting;
+
+/* Initializes a zeroed record. Returns false when memory is out; then nothing is to be freed. */
+bool trc_counting_init(trc_counting *counts);
+void trc_counting_free(trc_counting *counts);
+
+/* Forgets the samples, not the code. */
+void trc_counting_clear(trc_counting *counts);
+
+/* Looks at what is loaded, and counts the samples in the ring of a thread. The first is to be called before the second,
+ * and again before later samples. */
+void trc_counting_look(trc_counting *counts);
+void trc_count_samples(trc_counting *counts, trc_watched *watched);
 
 #endif

@@ -132,8 +132,7 @@ static void map_file(trc_code_file *file)
 static bool is_same(const trc_code_file *file)
 {
     uint64_t bias;
-    return file->is_memory ||
-           (trc_elf_bias(&file->elf, file->start, file->offset, &bias) && bias == file->bias);
+    return file->is_memory || (trc_elf_bias(&file->elf, file->start, file->offset, &bias) && bias == file->bias);
 }
 
 static void read_file(trc_code_file *file)

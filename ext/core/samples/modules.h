@@ -7,15 +7,15 @@
 #include "core/unwind/unwind.h"
 
 typedef struct trc_code_file {
-    char *path;        /* owned */
-    uint64_t start;    /* where its code is mapped */
+    char *path;     /* owned */
+    uint64_t start; /* where its code is mapped */
     uint64_t end;
-    uint64_t offset;   /* of `start` in the file */
-    uint64_t bias;     /* what the process adds to the file's addresses */
+    uint64_t offset; /* of `start` in the file */
+    uint64_t bias;   /* what the process adds to the file's addresses */
     bool is_loaded;
     bool is_read;
-    bool is_memory;    /* the kernel's own library, which is no file */
-    void *mapped;      /* owned, unless it is memory; NULL where it cannot be read */
+    bool is_memory; /* the kernel's own library, which is no file */
+    void *mapped;   /* owned, unless it is memory; NULL where it cannot be read */
     size_t mapped_size;
     trc_elf elf;
     trc_symbols symbols;
@@ -24,9 +24,9 @@ typedef struct trc_code_file {
 typedef struct trc_modules {
     trc_code_file **files; /* owned; in the order in which they were found */
     uint32_t count;
-    uint64_t changes;      /* how often the process had loaded or unloaded something when it was last looked at */
+    uint64_t changes; /* how often the process had loaded or unloaded something when it was last looked at */
     bool has_looked;
-    trc_module *loaded;    /* owned; those that are loaded, in the order of their starts */
+    trc_module *loaded;     /* owned; those that are loaded, in the order of their starts */
     uint32_t *loaded_files; /* owned; their places in `files` */
     size_t loaded_count;
 } trc_modules;

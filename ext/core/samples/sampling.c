@@ -3,12 +3,9 @@
 #include "core/samples/sampling.h"
 
 #include "core/base/pages.h"
-#include "core/samples/counting.h"
-#include "core/samples/support.h"
 
 #define BEAT_NS 10000000
-#define SCAN_BEATS 10 /* between two looks at all threads, though their number is the same */
-#define CACHE_ROWS 8192
+#define SCAN_BEATS 10  /* between two looks at all threads, though their number is the same */
 #define SLOT_SIZE 4096 /* of the page that holds a slot, before its ring */
 
 void trc_slot_pool_init(trc_slot_pool *pool)
@@ -105,18 +102,13 @@ const char *trc_sampling_refusal(void)
 trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
 {
     trc_sampling *sampling = calloc(1, sizeof *sampling);
-    trc_small_row *rows = trc_map(&trc_system_pages, CACHE_ROWS * sizeof *rows);
-    if (sampling == NULL || rows == NULL) {
+    if (sampling == NULL || !trc_counting_init(&sampling->counts)) {
         free(sampling);
-        trc_unmap(&trc_system_pages, rows, CACHE_ROWS * sizeof *rows);
         return NULL;
     }
-    sampling->rows = rows;
     sampling->period = 1000000000 / hz;
     sampling->process = getpid();
     sampling->pool = pool;
-    trc_rowcache_init(&sampling->cache, rows, CACHE_ROWS);
-    trc_chains_init(&sampling->chains, &trc_system_allocator);
     pthread_mutex_init(&sampling->watched_lock, NULL);
     pthread_mutex_init(&sampling->data_lock, NULL);
     return sampling;
@@ -355,6 +347,16 @@ static uint64_t count_threads(void)
     return stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
 }
 
+/* Counts the samples of all rings. The lock of the data is held, or nobody else uses the sampling. */
+static void count_all(trc_sampling *sampling)
+{
+    trc_counting_look(&sampling->counts);
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        trc_count_samples(&sampling->counts, &sampling->slots[i]->watched);
+    }
+}
+
 static void beat(void *context)
 {
     trc_sampling *sampling = context;
@@ -368,7 +370,7 @@ static void beat(void *context)
         sampling->thread_count = count;
         scan(sampling);
     }
-    trc_count_samples(sampling);
+    count_all(sampling);
     pthread_mutex_unlock(&sampling->data_lock);
 }
 
@@ -402,15 +404,12 @@ static void begin_as_child(trc_sampling *sampling)
             trc_ring_drop(&watched->ring);
         }
     }
+    trc_counting_clear(&sampling->counts);
     for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
-        for (uint32_t i = 0; i < sampling->shares[kind].count; i++) {
-            trc_shares_free(&sampling->shares[kind].shares[i]);
-        }
         if (sampling->accounts[kind].count > 0) {
             memset(sampling->accounts[kind].accounts, 0, sampling->accounts[kind].count * sizeof(trc_account));
         }
     }
-    sampling->signals = sampling->cut = sampling->lost = 0;
     sampling->is_crowded = false;
 }
 
@@ -437,7 +436,7 @@ void trc_sampling_end(trc_sampling *sampling)
         }
         atomic_store(&sampling->slots[i]->watched.context, NULL);
     }
-    trc_count_samples(sampling);
+    count_all(sampling);
 }
 
 void trc_sampling_free(trc_sampling *sampling)
@@ -447,19 +446,13 @@ void trc_sampling_free(trc_sampling *sampling)
     }
     trc_sampling_end(sampling);
     for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
-        for (uint32_t i = 0; i < sampling->shares[kind].count; i++) {
-            trc_shares_free(&sampling->shares[kind].shares[i]);
-        }
-        free(sampling->shares[kind].shares);
         free(sampling->accounts[kind].accounts);
     }
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
         give_to_pool(sampling->pool, sampling->slots[i]);
     }
-    trc_chains_free(&sampling->chains);
-    trc_modules_free(&sampling->modules);
-    trc_unmap(&trc_system_pages, sampling->rows, CACHE_ROWS * sizeof *sampling->rows);
+    trc_counting_free(&sampling->counts);
     pthread_mutex_destroy(&sampling->watched_lock);
     pthread_mutex_destroy(&sampling->data_lock);
     free(sampling);
@@ -468,7 +461,7 @@ void trc_sampling_free(trc_sampling *sampling)
 void trc_sampling_lock(trc_sampling *sampling)
 {
     pthread_mutex_lock(&sampling->data_lock);
-    trc_count_samples(sampling);
+    count_all(sampling);
 }
 
 void trc_sampling_unlock(trc_sampling *sampling)

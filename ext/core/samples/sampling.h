@@ -8,11 +8,7 @@
 #define TRC_SAMPLING_H
 
 #include "core/base/pulse.h"
-#include "core/samples/chains.h"
-#include "core/samples/eval_code.h"
-#include "core/samples/modules.h"
-#include "core/samples/shares.h"
-#include "core/samples/watched.h"
+#include "core/samples/counting.h"
 
 #define TRC_WATCHED_LIMIT 1024 /* threads that are watched at a time */
 #define TRC_THREAD_NAME 16     /* bytes of a thread's name, as Linux keeps it */
@@ -34,7 +30,7 @@ typedef struct trc_accounts {
 typedef struct trc_slot trc_slot;
 struct trc_slot {
     trc_watched watched;
-    trc_slot *next; /* in the pool */
+    trc_slot *next;   /* in the pool */
     int64_t cpu_mark; /* the thread's CPU time when it was watched first, or its owner was noted last */
     int64_t cpu_seen; /* the same when it was looked at last */
 };
@@ -45,20 +41,10 @@ typedef struct trc_slot_pool {
     trc_slot *first;
 } trc_slot_pool;
 
-typedef struct trc_owned_shares {
-    trc_shares *shares; /* owned; by owner */
-    uint32_t count;
-} trc_owned_shares;
-
-/* Those whose threads are known to the caller, and the others. */
-enum { TRC_KNOWN, TRC_OTHER, TRC_OWNER_KINDS };
-
 typedef struct trc_sampling {
-    /* Set by the caller before it begins. */
+    /* Set by the caller before it begins; and so are `own` and `eval` of the counts. */
     uint32_t (*node_of)(const void *context); /* see watched.h */
     bool every_thread;                        /* the others, too */
-    uint64_t own;                             /* an address of tracer's code, or 0 */
-    uint64_t eval;                            /* where the function begins that runs Python code, or 0 */
 
     int64_t period; /* ns */
     int signal;
@@ -76,17 +62,7 @@ typedef struct trc_sampling {
     pthread_mutex_t data_lock;
     uint32_t beats;
     uint64_t thread_count; /* of the process, when its threads were looked through last */
-    trc_modules modules;
-    trc_span_of_code eval_parts[TRC_EVAL_PARTS];
-    size_t eval_count;
-    bool has_eval;
-    trc_rowcache cache;
-    trc_small_row *rows; /* owned */
-    trc_chains chains;
-    trc_owned_shares shares[TRC_OWNER_KINDS];
-    uint64_t signals; /* samples, whatever their weight */
-    uint64_t cut;     /* those whose chain could not be followed to its end */
-    uint64_t lost;    /* weight of samples for which there was no room */
+    trc_counting counts;
 } trc_sampling;
 
 /* Why native code cannot be sampled on this system, in a sentence without a full stop; or NULL. */

@@ -27,7 +27,7 @@ typedef struct trc_sample_share {
 typedef struct trc_shares {
     const trc_allocator *allocator;
     trc_sample_share *first; /* uthash head; in the order in which they came */
-    uint64_t weight;  /* of all of them */
+    uint64_t weight;         /* of all of them */
 } trc_shares;
 
 void trc_shares_init(trc_shares *shares, const trc_allocator *allocator);

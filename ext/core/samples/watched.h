@@ -41,9 +41,9 @@ typedef struct trc_native_sample {
 
 typedef struct trc_watched {
     trc_ring ring;
-    atomic_bool is_on;         /* whether samples are wanted */
-    atomic_uint inside;        /* how many handlers use the record */
-    _Atomic(pid_t) thread;     /* 0: none */
+    atomic_bool is_on;     /* whether samples are wanted */
+    atomic_uint inside;    /* how many handlers use the record */
+    _Atomic(pid_t) thread; /* 0: none */
     /* Safe in a signal handler: where the thread is, by what it is called with. */
     uint32_t (*node_of)(const void *context);
     _Atomic(const void *) context; /* NULL: at node 0 */

@@ -262,8 +262,8 @@ static bool is_stop(const trc_unwinder *unwinder, uint64_t place)
     return false;
 }
 
-trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy *copy, trc_native_frame *frames, size_t limit,
-                             size_t *count)
+trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy *copy, trc_native_frame *frames,
+                             size_t limit, size_t *count)
 {
     walk walk = {.unwinder = unwinder, .arch = unwinder->arch, .copy = copy, .pc = copy->pc};
     memcpy(walk.registers, copy->registers, sizeof walk.registers);

@@ -35,8 +35,8 @@ typedef struct trc_unwinder {
 typedef struct trc_stack_copy {
     uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers; see registers.h. That of the pc may be unset. */
     uint64_t pc;
-    trc_native_stack stack;   /* its `sp` need not be the stack pointer */
-    uint64_t boundary; /* a frame whose CFA is this or higher is the last that is kept; UINT64_MAX: none is */
+    trc_native_stack stack; /* its `sp` need not be the stack pointer */
+    uint64_t boundary;      /* a frame whose CFA is this or higher is the last that is kept; UINT64_MAX: none is */
 } trc_stack_copy;
 
 typedef struct trc_native_frame {
@@ -53,13 +53,13 @@ typedef enum trc_unwind_status {
     TRC_UNWIND_NO_RULE,   /* the last frame's code has no call frame information, and its beginning tells nothing */
     TRC_UNWIND_FULL,      /* there are more frames than the limit */
     TRC_UNWIND_STOP,
-    TRC_UNWIND_BAD,       /* the last frame's rules are damaged, or lead down the stack */
+    TRC_UNWIND_BAD, /* the last frame's rules are damaged, or lead down the stack */
 } trc_unwind_status;
 
 /* Writes the frames of a copy, the innermost first, at most `limit`. `count` is how many there are: 0 only where the limit
  * is. */
-trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy *copy, trc_native_frame *frames, size_t limit,
-                             size_t *count);
+trc_unwind_status trc_unwind(const trc_unwinder *unwinder, const trc_stack_copy *copy, trc_native_frame *frames,
+                             size_t limit, size_t *count);
 
 /* The module of an address, or NULL. */
 const trc_module *trc_module_of(const trc_unwinder *unwinder, uint64_t pc);

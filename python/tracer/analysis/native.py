@@ -93,10 +93,13 @@ def whole_of(profiles: ProfileSet, view: ProfileSet | None = None) -> Whole:
             cpu[kind] += time
     taken = [it.native for it in profiles.captures if it.native is not None]
     samples, seconds = sum(it.signals for it in taken), cpu.total() / NANOSECONDS
-    parts = (cpu[kind] / NANOSECONDS for kind in ("native", "interpreter", "overhead"))
+    native, interpreter, overhead = (
+        cpu[kind] / NANOSECONDS for kind in ("native", "interpreter", "overhead")
+    )
     rate = samples / seconds if seconds else 0.0
     unit = seconds / samples if samples else 0.0
-    return Whole(seconds, *parts, samples, rate, max(it.hz for it in taken), unit)
+    hz = max(it.hz for it in taken)
+    return Whole(seconds, native, interpreter, overhead, samples, rate, hz, unit)
 
 
 def native_of(profiles: ProfileSet) -> Native:
@@ -107,7 +110,7 @@ def native_of(profiles: ProfileSet) -> Native:
     sums = _Sums(paths)
     for tree in paths.trees:
         sums.add(tree)
-    functions = {
+    functions: dict[Label, NativeCpu] = {
         paths.rows[row]: NativeCpu(
             whole.cpu_of(sums.own[row] / NANOSECONDS),
             whole.cpu_of(sums.cumulative[row] / NANOSECONDS),
@@ -118,7 +121,7 @@ def native_of(profiles: ProfileSet) -> Native:
         )
         for row in sums.cumulative
     }
-    by_caller = {}
+    by_caller: dict[Label, FunctionCpu] = {}
     for row in {*sums.interpreter, *sums.native, *sums.overhead}:
         label = paths.rows[row]
         native = sums.native[row] / NANOSECONDS
@@ -128,7 +131,7 @@ def native_of(profiles: ProfileSet) -> Native:
         more = exact - cpu.seconds - overhead
         is_certain = more > CERTAIN * whole.cpu_of(cpu.seconds + overhead + whole.unit).error
         by_caller[label] = FunctionCpu(exact, cpu, native, overhead, more if is_certain else 0.0)
-    return Native({tuple(label): it for label, it in functions.items()}, by_caller)
+    return Native(functions, by_caller)
 
 
 class _Sums:

@@ -6,8 +6,8 @@ USUAL_HZ, MOST_HZ = 200, 10_000  # Linux's CPU timers run out at its ticks, 250 
 
 
 def rate_of(native: object) -> int:
-    """The samples in a second of CPU that `native` asks for: True, False or an int. Raises TypeError
-    and ValueError for anything else."""
+    """The samples in a second of CPU that `native` asks for: True, False or an int. Raises
+    TypeError and ValueError for anything else."""
     if isinstance(native, bool):
         return USUAL_HZ if native else 0
     if not isinstance(native, int):

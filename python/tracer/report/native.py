@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 __all__ = ["ORDERS", "native_name", "native_table"]
 
 ORDERS = {"tottime": "own CPU time", "cumulative": "cumulative CPU time"}
-HEAD = "      own      +-       %      cum  native function (library) <- Python functions it ran for"
+HEAD = (
+    "      own      +-       %      cum  native function (library) <- Python functions it ran for"
+)
 BY_FUNCTION = "  own CPU      +-   native    off CPU  overhead  filename:lineno(function)"
 NAMED = 3  # Python functions beside a native one
 NAME_WIDTH = 60  # of a function's name: templates of C++ are longer

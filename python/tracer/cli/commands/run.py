@@ -143,7 +143,15 @@ OPTIONS = (
 # The names of options that concern functions only.
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
-    *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory", "native_hz"),
+    *(
+        "no_builtins",
+        "all_builtins",
+        "include",
+        "exclude",
+        "no_threads",
+        "keeps_memory",
+        "native_hz",
+    ),
     *(option.name for option in RECORDING),
 }
 
