@@ -35,6 +35,8 @@ NOT_RUN = {
     "pip install .": "builds the package: `make dist` tries the wheel",
     "python -m cProfile -o F main.py": "what you used: cProfile's",
     "python -m memory_profiler script.py": "what you used: memory_profiler's",
+    "python -m yep script.py": "what you used: yep's",
+    "python -m yep -v script.py": "what you used: yep's",
     "python -m line_profiler": "what you used: line_profiler's",
     "python -m line_profiler X.lprof": "what you used: line_profiler's",
     "python benchmarks/focus.py": "takes minutes: that it is there is looked at",
