@@ -14,12 +14,14 @@ enum {
     NESTING = 8, /* symbols before an address that are looked at: one may lie within another */
 };
 
-/* The rank of a symbol is the sum of what makes it a worse name. */
+/* The rank of a symbol is the sum of what makes it a worse name, and of the length of its name, as far as that fits below:
+ * of hypot and hypotf32x, which are one function, the former is the usual name. */
 enum {
-    IS_LOCAL = 1,
-    IS_DYNAMIC = 2,
-    IS_SIZELESS = 4,
-    IS_LABEL = 8, /* of no type */
+    LONGEST_NAME = 0xfff,
+    IS_LOCAL = 0x1000,
+    IS_DYNAMIC = 0x2000,
+    IS_SIZELESS = 0x4000,
+    IS_LABEL = 0x8000, /* of no type */
 };
 
 static const char suffix[] = "@plt";
@@ -61,8 +63,10 @@ static void add_table(trc_symbols *symbols, const trc_elf *elf, trc_span table, 
         if (name == NULL || *name == 0 || (type == NO_TYPE && *name == '$')) { /* $x marks code among data */
             continue;
         }
+        size_t letters = strlen(name);
         unsigned rank = (info >> 4 == 0 ? IS_LOCAL : 0) | (texts == NULL ? IS_DYNAMIC : 0) |
-                        (size == 0 ? IS_SIZELESS : 0) | (type == NO_TYPE ? IS_LABEL : 0);
+                        (size == 0 ? IS_SIZELESS : 0) | (type == NO_TYPE ? IS_LABEL : 0) |
+                        (unsigned)(letters < LONGEST_NAME ? letters : LONGEST_NAME);
         uint64_t length = size == 0 ? end - start : size;
         symbols->named[symbols->count++] =
             (trc_named){start, rank, length < UINT32_MAX ? (uint32_t)length : UINT32_MAX, name};
