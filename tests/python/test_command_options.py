@@ -357,7 +357,11 @@ def test_defaults():
         "sort": None,
         "limit": None,
         "table": False,
-        **{it.name: None if it.value else False for it in LISTINGS if it.name not in ("memory", "native")},
+        **{
+            it.name: None if it.value else False
+            for it in LISTINGS
+            if it.name not in ("memory", "native")
+        },
         "keeps_memory": None,
         "native_hz": None,
         "depth": None,

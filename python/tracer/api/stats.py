@@ -247,22 +247,25 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
         least: float = 0.0,
         paths: bool = False,
         memory: str | None = None,
+        native: bool = False,
     ) -> None:
         """Write a file that another tool opens, in a format that `tracer export --help` lists.
         `minimum`: leave out what took less than this percentage of the time, as --min does; None:
         the format's own. `start`, `end`, `least`: of a timeline, the part that is written, in
         seconds since the start, and the seconds below which slices are left out. `paths`: write the
         paths, also where the format could have the timeline. `memory`: write the paths with bytes
-        in the place of time: "peak", "live", "allocated" or "temporary".
+        in the place of time: "peak", "live", "allocated" or "temporary". `native`: write the paths
+        with CPU time by native samples, and with native functions.
 
         Raises ValueError for another format, for a minimum outside 0 to 100, for a choice that the
-        format cannot make, and where a timeline or memory is asked for and there is none. Raises
+        format cannot make, and where a timeline, memory or native samples are asked for and there
+        are none. Raises
         OSError."""
         from tracer.exports.export import export
         from tracer.exports.times import window_of
 
         window = window_of(start, end, least)
-        export(self, format, path, minimum, window, merged=paths, measure=memory)
+        export(self, format, path, minimum, window, merged=paths, measure=memory, native=native)
 
     def print_suspended(self, *amount: Any) -> Self:
         """Print how often generators and coroutines were resumed, and how many seconds they were

@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 
 from tracer.data.memory import NO_MEMORY
 from tracer.data.profile_set import command_of
+from tracer.data.samples import NO_NATIVE
 from tracer.exports import formats, memory
 from tracer.exports.format import Format, Options, nobody
 from tracer.exports.names import shown
@@ -34,12 +35,14 @@ __all__ = [
     "Export",
     "Format",
     "NoMemory",
+    "NoNative",
     "NoTimeline",
     "Options",
     "Window",
     "check_format",
     "check_memory",
     "check_minimum",
+    "check_native",
     "check_window",
     "export",
 ]
@@ -47,6 +50,10 @@ __all__ = [
 
 class NoMemory(ValueError):
     """No profile has memory."""
+
+
+class NoNative(ValueError):
+    """No profile has native samples."""
 
 
 class Formats(Mapping[str, Format]):
@@ -128,13 +135,28 @@ def check_memory(name: str, measure: str | None, window: Window | None = None) -
         raise ValueError("memory is by path, and has no part of a timeline; give one of them")
 
 
+def check_native(name: str, *, native: bool, measure: str | None, window: Window | None) -> None:
+    """Raises ValueError if the format has no paths that could have native functions, and if memory
+    or a part of a timeline is asked for, too."""
+    if not native:
+        return
+    if not check_format(name).weighs_native:
+        able = ", ".join(name for name, format in FORMATS.items() if format.weighs_native)
+        raise ValueError(f"{name} has no native functions; these can have them: {able}")
+    if measure is not None:
+        raise ValueError("native functions have CPU time, and no memory; give one of them")
+    if window not in (None, Window()):
+        raise ValueError("native samples have no part of a timeline; give one of them")
+
+
 class Export:
     """A profile on its way into the format `name`, without what the format leaves out below
     `minimum` percent. `paths`: the profile's, if the caller has them. `window`: the part of the
     timeline. `merged`: show paths where the format could show the timeline, too. `measure`: the
-    paths have memory in the place of time, by this measure (memory.MEASURES). Raises ValueError
-    as check_format(), check_minimum(), check_window() and check_memory() do, and NoTimeline or
-    NoMemory where there is none for the format, the window or the measure.
+    paths have memory in the place of time, by this measure (memory.MEASURES). `native`: they have
+    CPU time by native samples, and native functions. Raises ValueError as check_format(),
+    check_minimum(), check_window(), check_memory() and check_native() do, and NoTimeline, NoMemory
+    or NoNative where there is none for the format, the window or the measure.
 
     tracks: the timeline, if that is written; then there are no paths.
     """
@@ -149,18 +171,24 @@ class Export:
         window: Window | None = None,
         merged: bool = False,
         measure: str | None = None,
+        native: bool = False,
     ) -> None:
         self.name: str = name
         self.format: Format = check_format(name)
         self.minimum: float = check_minimum(name, minimum)
         check_window(name, window)
         check_memory(name, measure, window)
+        check_native(name, native=native, measure=measure, window=window)
+        if native and all(capture.native_data is None for capture in profiles.captures):
+            raise NoNative(NO_NATIVE)
         is_without = all(capture.memory_data is None for capture in profiles.captures)
         if is_without and (self.format.needs == "memory" or measure is not None):
             raise NoMemory(NO_MEMORY)
         self.profiles: ProfileSet = profiles if measure is None else profiles.seen_by(measure)
+        if native:
+            self.profiles = profiles.seen_by_native(by_address=self.format.by_address)
         self.tracks: Tracks | None = None
-        if self._draws(window, merged=merged or bool(minimum) or measure is not None):
+        if self._draws(window, merged=merged or bool(minimum) or self.profiles is not profiles):
             from tracer.exports.timelines import tracks_of
 
             self.tracks = tracks_of(profiles, window or Window(), self.format.most_slices)
@@ -222,12 +250,15 @@ def export(
     *,
     merged: bool = False,
     measure: str | None = None,
+    native: bool = False,
 ) -> None:
     """Write a file in the format `name`, whole or not at all. Raises ValueError, OSError."""
     from tracer.runtime.streamed_file import whole_file
 
     check_minimum(name, minimum)
-    made = Export(stats, name, minimum, window=window, merged=merged, measure=measure)
+    made = Export(
+        stats, name, minimum, window=window, merged=merged, measure=measure, native=native
+    )
     with whole_file(path) as out:
         made.write(out, title=title_of(stats, [os.fsdecode(path)]))
 

@@ -38,6 +38,8 @@ class Format:
     pruning.large_functions. minimum: the default percentage. "slices": those that are shorter than
     a duration.
     weighs_memory: whether paths may have memory in the place of time, see ProfileSet.seen_by().
+    weighs_native: whether they may have CPU time by native samples, with native functions among
+    the others, see ProfileSet.seen_by_native(). by_address: each address is then a row.
     """
 
     opened_by: str
@@ -50,6 +52,8 @@ class Format:
     prunes: Literal["paths", "functions", "slices", "nothing"] = "nothing"
     minimum: float = 0.0
     weighs_memory: bool = False
+    weighs_native: bool = False
+    by_address: bool = False
 
     @property
     def draws(self) -> bool:

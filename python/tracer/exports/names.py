@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import isfinite
+from os.path import basename
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,21 +40,31 @@ def thread_names(paths: Paths) -> list[str]:
 
 def placed_names(paths: Paths) -> list[str]:
     """Names for pictures, one a row: `Class.method (package.module:12)`; a builtin has its name
-    alone."""
-    return [
+    alone; a native function `name (library)`."""
+    names = [
         f"{shown(row.name)} ({shown(module.name)}:{row.line})" if module.name else shown(row.name)
         for row, module in zip(paths.rows, paths.modules, strict=True)
     ]
+    for number in paths.natives:
+        file = paths.rows[number].file
+        names[number] += f" ({shown(basename(file))})" if file else ""
+    return names
 
 
 def unique_names(paths: Paths) -> list[str]:
     """Names that tell all rows apart: `package.module.Class.method`. Equal names get their line;
-    names that are still equal get a number."""
+    names that are still equal get a number. Native functions have the names of their symbols."""
     names = [
         f"{shown(module.name)}.{shown(row.name)}" if module.name else shown(row.name)
         for row, module in zip(paths.rows, paths.modules, strict=True)
     ]
-    return told_apart(names, [row.line for row in paths.rows])
+    others = [number for number in range(len(names)) if number not in paths.natives]
+    lines = [paths.rows[number].line for number in others]
+    for number, name in zip(
+        others, told_apart([names[number] for number in others], lines), strict=True
+    ):
+        names[number] = name
+    return names
 
 
 def told_apart(names: list[str], lines: list[int]) -> list[str]:

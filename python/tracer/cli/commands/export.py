@@ -68,6 +68,11 @@ OPTIONS = (
         "beside the times",
     ),
     Option(
+        "--native",
+        meaning="callgrind, folded, pprof, speedscope: CPU time by native samples in the place of "
+        "time, with native functions below the others",
+    ),
+    Option(
         "-s",
         "--sort",
         value="KEY",
@@ -186,6 +191,7 @@ def chosen_format(values: dict[str, Any]) -> Format:
         check_format,
         check_memory,
         check_minimum,
+        check_native,
         check_window,
     )
 
@@ -212,6 +218,15 @@ def chosen_format(values: dict[str, Any]) -> Format:
         check_memory(values["to"], measure_of(values), asked_window(values))
     except ValueError as error:
         raise UsageError(f"--memory: {error}") from None
+    try:
+        check_native(
+            values["to"],
+            native=values["native"],
+            measure=measure_of(values),
+            window=asked_window(values),
+        )
+    except ValueError as error:
+        raise UsageError(f"--native: {error}") from None
     return kind
 
 
@@ -275,13 +290,20 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
 
 
 def exported(stats: Stats, files: Sequence[str], values: dict[str, Any]) -> Export:
-    from tracer.exports.export import Export, NoMemory, NoTimeline
+    from tracer.exports.export import Export, NoMemory, NoNative, NoTimeline
 
     asked = values["to"], values["min"].percent
     window, measure = asked_window(values), measure_of(values)
     try:
-        return Export(stats, *asked, window=window, merged=values["paths"], measure=measure)
-    except (NoTimeline, NoMemory) as error:
+        return Export(
+            stats,
+            *asked,
+            window=window,
+            merged=values["paths"],
+            measure=measure,
+            native=values["native"],
+        )
+    except (NoTimeline, NoMemory, NoNative) as error:
         raise UsageError(f"{', '.join(files)}: {error}") from None
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FORMAT = Format(
     opened_by="KCachegrind, QCachegrind, callgrind_annotate",
     suffix=".callgrind",
+    weighs_native=True,
 )
 
 PROGRAM = Row("~", 0, "<program>")  # the caller of functions whose caller was not recorded
@@ -40,7 +41,9 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     costs = costs_of(paths, options.progress)
     own = {row: figures.tottime for row, figures in paths.figures.items()}
     out.write(head(options.title, sum(own.values())).encode())
-    write_text(out, functions([*paths.rows, PROGRAM], own, costs, CallSites(stats)))
+    rows = [*paths.rows, PROGRAM]
+    names = Names(rows, paths.natives)
+    write_text(out, functions(rows, names, own, costs, CallSites(stats)))
 
 
 def head(title: str, total: int) -> str:
@@ -57,10 +60,9 @@ def head(title: str, total: int) -> str:
 
 
 def functions(
-    rows: list[Row], own: dict[int, int], costs: Costs, sites: CallSites
+    rows: list[Row], names: Names, own: dict[int, int], costs: Costs, sites: CallSites
 ) -> Iterator[str]:
     """Each function with its own cost, and the calls that it makes. The last row is PROGRAM."""
-    names = Names(rows)
     last = 0  # the line that the next one is relative to
     calls = iter(costs)
     call = next(calls, None)
@@ -91,7 +93,20 @@ def step(last: int, line: int) -> str:
 class Names:
     """The names of files and functions: in full where first named, then by number."""
 
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows: list[Row], natives: frozenset[int] = frozenset()) -> None:
+        """natives: the rows that are native functions, whose files are their objects. Where there
+        are some, the object of all others is called Python."""
+        self.objects: list[str] = []
+        if natives:
+            known: dict[str, int] = {}
+            for place, row in enumerate(rows):
+                name = shown(row.file or "???") if place in natives else "Python"
+                number = known.setdefault(name, len(known) + 1)
+                self.objects.append(f"({number}) {name}")
+            rows = [
+                Row("???", 0, row.name) if place in natives else row
+                for place, row in enumerate(rows)
+            ]
         self.lines: list[int] = [max(row.line, 0) for row in rows]
         self.names: list[str] = names_in_files(rows)
         numbers: dict[str, int] = {}
@@ -112,11 +127,16 @@ class Names:
         return f"({row + 1}) {self.names[row]}"
 
     def function(self, row: int) -> str:
-        return f"fl={self.file(self.files[row])}\nfn={self.name(row)}\n"
+        return f"{self.object('ob', row)}fl={self.file(self.files[row])}\nfn={self.name(row)}\n"
+
+    def object(self, key: str, row: int) -> str:
+        """The line of the function's object; none where all functions are Python's."""
+        return f"{key}={self.objects[row]}\n" if self.objects else ""
 
     def callee(self, row: int) -> str:
-        fields = f"cfi={self.file(self.files[row])}\ncfn={self.name(row)}\n"
-        self.called[row] = f"cfi=({self.files[row]})\ncfn=({row + 1})\n"
+        object = self.object("cob", row)
+        fields = f"{object}cfi={self.file(self.files[row])}\ncfn={self.name(row)}\n"
+        self.called[row] = f"{object}cfi=({self.files[row]})\ncfn=({row + 1})\n"
         return fields
 
 

@@ -26,6 +26,7 @@ FORMAT = Format(
     suffix=".folded",
     prunes="paths",
     weighs_memory=True,
+    weighs_native=True,
 )
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tracer.analysis.call_tree import batches, paths_of
 from tracer.analysis.pruning import pruned
+from tracer.data.native_view import CPU
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, thread_names, unique_names
 from tracer.exports.protobuf import BYTES, SMALL, Varints, data, integer, packed, varint
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.samples import Module
 
 FORMAT = Format(
     opened_by="go tool pprof and what else reads profile.proto",
@@ -30,6 +32,8 @@ FORMAT = Format(
     is_text=False,
     prunes="paths",
     weighs_memory=True,
+    weighs_native=True,
+    by_address=True,
 )
 
 # Numbers of fields, by message.
@@ -38,7 +42,9 @@ TIME_NANOS, DURATION_NANOS, COMMENT, DEFAULT_SAMPLE_TYPE = 9, 10, 13, 14
 TYPE, UNIT = 1, 2
 SAMPLE_LOCATIONS, SAMPLE_VALUES, SAMPLE_LABELS = 1, 2, 3
 LABEL_KEY, LABEL_TEXT, LABEL_NUMBER = 1, 2, 3
-MAPPING_ID, MAPPING_FILE, HAS_FUNCTIONS, HAS_FILES, HAS_LINES = 1, 5, 7, 8, 9
+MAPPING_ID, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET = 1, 2, 3, 4
+MAPPING_FILE, MAPPING_BUILD_ID, HAS_FUNCTIONS, HAS_FILES, HAS_LINES = 5, 6, 7, 8, 9
+LOCATION_ADDRESS = 3
 LOCATION_ID, LOCATION_MAPPING, LOCATION_LINES, LINE_FUNCTION, LINE_NUMBER = 1, 2, 4, 1, 2
 FUNCTION_ID, FUNCTION_NAME, FUNCTION_FILE, FUNCTION_LINE = 1, 2, 4, 5
 
@@ -73,8 +79,10 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
                 for chunk in samples(tree, of, varints, told, done):
                     file.write(chunk)
                 done += len(tree) if seen is paths else 0
-        file.writelines(functions(paths, texts))
+        mappings = Mappings(stats, texts)
+        file.writelines(functions(paths, texts, mappings))
         file.write(about(paths, stats, texts, options))
+        file.write(mappings.written())
         # Fields may stand in any order. The texts come last: all are known now.
         file.write(b"".join(data(STRING_TABLE, text.encode()) for text in texts.numbers))
 
@@ -84,7 +92,7 @@ def by_measure(
 ) -> Iterator[tuple[Paths, bytes, bytes]]:
     """The paths, and the zeros before and after their two values in a sample. Of memory, a sample
     has two values of each measure, and is of one measure alone: a reader adds them up by path."""
-    if stats.measure is None or stats.source is None:
+    if stats.measure in (None, CPU) or stats.source is None:
         yield paths, b"", b""
         return
     for place, measure in enumerate(SPACES):
@@ -98,6 +106,10 @@ def by_measure(
 def kinds(stats: ProfileSet, texts: Texts) -> bytes:
     """The names and units of the values of a sample."""
     number = texts.number
+    if stats.measure == CPU:
+        sampled = integer(TYPE, number("samples")) + integer(UNIT, number("count"))
+        cpu = integer(TYPE, number("cpu")) + integer(UNIT, number("nanoseconds"))
+        return data(SAMPLE_TYPE, sampled) + data(SAMPLE_TYPE, cpu)
     if stats.measure is not None:
         found = b""
         for name in SPACES.values():
@@ -112,6 +124,8 @@ def kinds(stats: ProfileSet, texts: Texts) -> bytes:
 
 def value_name(stats: ProfileSet) -> str:
     """The name of the value that a reader shows first."""
+    if stats.measure == CPU:
+        return "cpu"
     return time_name(stats) if stats.measure is None else f"{SPACES[stats.measure]}_space"
 
 
@@ -200,9 +214,51 @@ def size(paths: Paths) -> int:
     return total
 
 
-def functions(paths: Paths, texts: Texts) -> Iterator[bytes]:
-    """A function and a location for each row, numbered from 1."""
+class Mappings:
+    """The files of native code, as far as they are used. Number 1 is the program."""
+
+    def __init__(self, stats: ProfileSet, texts: Texts) -> None:
+        self.texts = texts
+        self.used: dict[Module, int] = {}
+        self.modules: dict[str, list[Module]] = {}
+        for capture in stats.source.captures if stats.source is not None else ():
+            for module in capture.native.modules if capture.native is not None else ():
+                self.modules.setdefault(module.path, []).append(module)
+
+    def number(self, row: Row) -> int:
+        """That of the file of a native function, whose line is an address; 1: of no file."""
+        for module in self.modules.get(row.file, ()):
+            if module.start <= row.line < module.limit:
+                return self.used.setdefault(module, len(self.used) + 2)
+        return 1
+
+    def written(self) -> bytes:
+        found = b""
+        for module, number in self.used.items():
+            mapping = integer(MAPPING_ID, number) + integer(MAPPING_START, module.start)
+            mapping += integer(MAPPING_LIMIT, module.limit)
+            mapping += integer(MAPPING_OFFSET, module.offset)
+            mapping += integer(MAPPING_FILE, self.texts.number(shown(module.path)))
+            mapping += integer(MAPPING_BUILD_ID, self.texts.number(module.build_id))
+            found += data(MAPPING, mapping + integer(HAS_FUNCTIONS, 1))
+        return found
+
+
+def functions(paths: Paths, texts: Texts, mappings: Mappings) -> Iterator[bytes]:
+    """A function and a location for each row, numbered from 1. A native function has a location for
+    each of its addresses."""
+    known: dict[tuple[str, str], int] = {}  # native functions
     for number, (row, name) in enumerate(zip(paths.rows, unique_names(paths), strict=True), 1):
+        if number - 1 in paths.natives:
+            function = known.setdefault((row.file, row.name), number)
+            if function == number:
+                told = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, texts.number(name))
+                yield data(FUNCTION, told)  # its mapping names the file, which is no source
+            location = integer(LOCATION_ID, number)
+            location += integer(LOCATION_MAPPING, mappings.number(row))
+            location += integer(LOCATION_ADDRESS, row.line)
+            yield data(LOCATION, location + data(LOCATION_LINES, integer(LINE_FUNCTION, function)))
+            continue
         # Without a "system name" pprof leaves the name alone, and takes no <locals> for a template.
         function = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, texts.number(name))
         if row.file not in ("~", ""):

@@ -14,6 +14,7 @@ import json
 from tracer._core import merge_paths
 from tracer._version import __version__
 from tracer.analysis.call_tree import Tree, batches
+from tracer.data.native_view import CPU
 from tracer.exports import memory
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, thread_names
@@ -33,6 +34,7 @@ FORMAT = Format(
     suffix=".speedscope.json",
     prunes="paths",
     weighs_memory=True,
+    weighs_native=True,
     may_draw=True,
     most_slices=2_000_000,
 )
@@ -71,7 +73,9 @@ def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     rule = "" if paths.rule is None else f" - {paths.rule}"
     unit = "nanoseconds"
-    if stats.measure is not None:
+    if stats.measure == CPU:
+        rule = " - CPU time by native samples"
+    elif stats.measure is not None:
         rule, unit = f" - {memory.MEASURES[stats.measure]}", "bytes"
     trees = trees_of_names(paths)
     head = {
@@ -79,7 +83,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         "exporter": f"tracer {__version__}",
         "name": options.title + rule,
         "activeProfileIndex": longest(list(trees.values())),
-        "shared": {"frames": [frame(row) for row in paths.rows]},
+        "shared": {"frames": frames_of(paths)},
     }
     out.write(json.dumps(head)[:-1].encode() + b',"profiles":[')
     done = 0
@@ -126,6 +130,14 @@ def opened(name: str, unit: str = "nanoseconds") -> str:
     """How a profile begins."""
     head = {"type": "evented", "name": name, "unit": unit, "startValue": 0}
     return json.dumps(head)[:-1] + ',"events":['
+
+
+def frames_of(paths: Paths) -> list[dict[str, str | int]]:
+    """The frames, one a row. A native function has its library as file."""
+    found = [frame(row) for row in paths.rows]
+    for number in paths.natives:
+        found[number].pop("line", None)
+    return found
 
 
 def frame(row: Row) -> dict[str, str | int]:

@@ -1,0 +1,201 @@
+"""What the command tells of native samples: `show --native`, and `export --native`."""
+
+import gzip
+import re
+
+import pytest
+from natives import trained
+from sampled import NEEDS_SAMPLES
+
+from launch import traced, write
+from tracer.data.samples import NO_NATIVE
+
+
+@pytest.fixture
+def file(tmp_path):
+    capture = trained().made()
+    (tmp_path / "out").write_bytes(capture.dumps(capture.figures().stats))
+    return tmp_path / "out"
+
+
+def shown(file, *words):
+    done = traced("show", file.name, *words, cwd=file.parent)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+def refused(*words, cwd):
+    done = traced(*words, cwd=cwd)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    return done.stderr.decode()
+
+
+TABLE = """\
+      own      +-       %      cum  native function (library) <- Python functions it ran for
+    1.750   0.139   68.6%    1.750  kernel (blas.so) <- step
+    0.200   0.047    7.8%    1.700  dgemm (blas.so) <- step
+    0.100   0.033    3.9%    1.800  matmul (numpy.so) <- step
+    0.060   0.026    2.4%    0.060  scan (json.so) <- load
+    0.000   0.000    0.0%    0.250  start (blas.so)
+    0.000   0.000    0.0%    0.060  loads (json.so)
+
+  own CPU      +-   native    off CPU  overhead  filename:lineno(function)
+    1.930   0.146    1.800          -         -  /here/app/work.py:15(step)
+    0.200   0.047    0.060      0.700         -  /here/app/work.py:8(load)
+    0.080   0.030    0.000          -         -  /here/app/work.py:2(main)
+    0.040   0.021    0.000          -     0.050  /here/app/work.py:11(fit)
+"""
+
+
+def test_the_table(file):
+    text = shown(file, "--native", "--no-header")
+    text = text.replace("<- step 86%", "<- step")  # the rest is a thread's without Python functions
+    assert TABLE in text
+    assert "Ordered by: own CPU time, in seconds. A sample stands for 11.1 ms" in text
+
+
+def test_sorted_by_cumulative_time(file):
+    text = shown(file, "--native", "--no-header", "-s", "cumulative")
+    assert re.findall(r"% +[\d.]+  (\w+) \(\w+\.so\)", text) == [
+        "matmul", "kernel", "dgemm", "start", "scan", "loads",
+    ]  # fmt: skip
+
+
+def test_only_some(file):
+    text = shown(file, "--native", "--no-header", "--only", "dg.*|scan")
+    assert re.findall(r"% +[\d.]+  (\w+) \(\w+\.so\)", text) == ["dgemm", "scan"]
+    assert "more function" not in text
+    limited = shown(file, "--native", "--no-header", "--limit", "1")
+    assert limited.count(".so)") == 1
+
+
+def test_the_header(file):
+    text = shown(file, "--native")
+    assert (
+        "    native  2.55 s of CPU, 230 samples, 90 a second: 83% native, 15% Python, 2% overhead\n"
+        "not sampled  thread 'pool-1': SIGPROF is blocked\n"
+        " cut short  2 native stacks: what was found of them is counted\n"
+        "      lost  1 sample in no figure, for want of room\n"
+    ) in text
+
+
+def test_the_tree(file):
+    text = shown(file, "--tree", "--native", "--no-header")
+    lines = [line[39:] for line in text.splitlines() if re.match(r" +[\d.]+% ", line)]
+    assert lines[0].endswith("work.py:2(main)")
+    assert [line.split("─ ")[-1].strip() for line in lines if ".so)" in line] == [
+        "matmul (numpy.so)", "dgemm (blas.so)", "kernel (blas.so)",
+        "loads (json.so)", "scan (json.so)", "start (blas.so)", "kernel (blas.so)",
+    ]  # fmt: skip
+    assert "{profiling overhead}" in text
+
+
+def test_callers_and_callees(file):
+    text = shown(file, "--native", "--callers", "dgemm.*", "--no-header")
+    assert "/lib/blas.so:0(dgemm)" in text
+    assert "/lib/numpy.so:0(matmul)" in text
+    text = shown(file, "--native", "--callees", "step", "--no-header")
+    assert "/lib/numpy.so:0(matmul)" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-s", "ncalls"], "-s ncalls does not sort native functions; give tottime or cumulative"),
+        (["--memory"], "--native prints CPU time, and --memory memory; give one of them"),
+    ],
+)
+def test_options_that_do_not_go_together(file, words, message):
+    assert message in refused("show", file.name, "--native", *words, cwd=file.parent)
+
+
+def test_a_file_without_samples(tmp_path):
+    write(tmp_path / "work.py", "print(1)")
+    traced("-o", "out", "work.py", cwd=tmp_path)
+    assert NO_NATIVE in refused("show", "out", "--native", cwd=tmp_path)
+    done = traced("export", "out", "--native", "--to", "folded", cwd=tmp_path)
+    assert NO_NATIVE in done.stderr.decode()
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("wrong", ["0", "x", "10001", "-1", "1.5"])
+def test_a_rate_that_makes_no_sense(tmp_path, wrong):
+    write(tmp_path / "work.py", "print(1)")
+    message = refused(f"--native={wrong}", "work.py", cwd=tmp_path)
+    assert f"--native={wrong}: give samples in a second of CPU, from 1 to 10000" in message
+
+
+def test_a_rate_that_is_a_word_apart(tmp_path):
+    message = refused("--native", "300", "work.py", cwd=tmp_path)
+    assert "write" not in message
+    assert "--native=300" in message
+
+
+@NEEDS_SAMPLES
+def test_a_run_prints_both_tables(tmp_path):
+    write(
+        tmp_path / "work.py",
+        "import time, zlib\ndata = bytes(range(256)) * 1000\n"
+        "def pack():\n    end = time.thread_time() + 0.4\n"
+        "    while time.thread_time() < end:\n        zlib.compress(data)\npack()\n",
+    )
+    done = traced("--native", "work.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    text = done.stdout.decode()
+    assert re.search(r"^    native  0\.\d+ s of CPU, \d+ samples, \d+ a second", text, re.MULTILINE)
+    assert "native function (library) <- Python functions it ran for" in text
+    assert "<- pack" in text
+    assert text.index("work.py:3") < text.index("native function (library)")
+
+
+# -- Exports --
+
+
+def exported(file, form):
+    done = traced("export", file.name, "--native", "--to", form, "-o", "-", cwd=file.parent)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_folded(file):
+    lines = exported(file, "folded").decode().splitlines()
+    assert (
+        "MainThread;main (work:2);fit (work:11);step (work:15);matmul (numpy.so);dgemm (blas.so);"
+        "kernel (blas.so) 1500000000"
+    ) in lines
+    assert "native thread worker;start (blas.so);kernel (blas.so) 250000000" in lines
+    assert sum(int(line.rpartition(" ")[2]) for line in lines) == 2_550_000_000
+
+
+def test_callgrind_has_objects(file):
+    text = exported(file, "callgrind").decode()
+    assert re.search(r"^ob=\(\d+\) /lib/blas\.so\nfl=\(\d+\)\nfn=\(\d+\)", text, re.MULTILINE)
+    assert re.search(r"^ob=\(\d+\) Python\nfl=\(\d+\)", text, re.MULTILINE)
+    assert re.search(r"^cob=\(\d+\) /lib/blas\.so\ncfi=.*\ncfn=.* dgemm$", text, re.MULTILINE)
+    assert "summary: 2550000000\n" in text
+
+
+def test_without_native_functions_callgrind_has_no_objects(file):
+    done = traced("export", file.name, "--to", "callgrind", "-o", "-", cwd=file.parent)
+    assert b"ob=" not in done.stdout
+
+
+def test_pprof_has_mappings(file):
+    data = gzip.decompress(exported(file, "pprof"))
+    for text in (b"samples", b"cpu", b"/lib/blas.so", f"{1:040x}".encode(), b"kernel"):
+        assert text in data
+
+
+def test_speedscope(file):
+    text = exported(file, "speedscope").decode()
+    assert "CPU time by native samples" in text
+    assert '{"name": "kernel", "file": "/lib/blas.so"}' in text
+
+
+def test_a_format_without_native_functions(file):
+    message = refused("export", file.name, "--native", "--to", "pstats", cwd=file.parent)
+    assert (
+        "--native: pstats has no native functions; these can have them: callgrind, folded, pprof, "
+        "speedscope"
+    ) in message
