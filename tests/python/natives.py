@@ -177,8 +177,8 @@ def recorded(source=PROGRAM, run=RUN, threads=("MainThread",)):
 
 def trained():
     """The samples of a small training, of 10 ms each. Of step's 193, 180 are native, and of load's
-    20, 6; main's 8 and fit's 4 are the interpreter's. 5 more of fit's are overhead. A thread of BLAS
-    has 25."""
+    20, 6; main's 8 and fit's 4 are the interpreter's. 5 more of fit's are overhead. A thread of
+    BLAS has 25."""
     natives = Natives(
         hz=100, signals=230, cut=2, lost=1, cpu=2.35, refused=[("pool-1", "SIGPROF is blocked")]
     )

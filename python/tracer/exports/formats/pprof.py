@@ -250,14 +250,14 @@ def functions(paths: Paths, texts: Texts, mappings: Mappings) -> Iterator[bytes]
     known: dict[tuple[str, str], int] = {}  # native functions
     for number, (row, name) in enumerate(zip(paths.rows, unique_names(paths), strict=True), 1):
         if number - 1 in paths.natives:
-            function = known.setdefault((row.file, row.name), number)
-            if function == number:
+            of = known.setdefault((row.file, row.name), number)
+            if of == number:
                 told = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, texts.number(name))
                 yield data(FUNCTION, told)  # its mapping names the file, which is no source
             location = integer(LOCATION_ID, number)
             location += integer(LOCATION_MAPPING, mappings.number(row))
             location += integer(LOCATION_ADDRESS, row.line)
-            yield data(LOCATION, location + data(LOCATION_LINES, integer(LINE_FUNCTION, function)))
+            yield data(LOCATION, location + data(LOCATION_LINES, integer(LINE_FUNCTION, of)))
             continue
         # Without a "system name" pprof leaves the name alone, and takes no <locals> for a template.
         function = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, texts.number(name))
