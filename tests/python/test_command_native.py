@@ -4,10 +4,10 @@ import gzip
 import re
 
 import pytest
-from natives import trained
-from sampled import NEEDS_SAMPLES
 
 from launch import traced, write
+from natives import trained
+from sampled import NEEDS_SAMPLES
 from tracer.data.samples import NO_NATIVE
 
 

@@ -1,9 +1,9 @@
 """A profile seen by its native samples: exact figures of made-up captures (natives.py)."""
 
 import pytest
-from natives import FIT, LOAD, MAIN, STEP, Natives, recorded, trained
 
 import tracer
+from natives import FIT, LOAD, MAIN, STEP, Natives, recorded, trained
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.native import native_of, whole_of
 
