@@ -4,6 +4,7 @@
 #include <core/base/pulse.h>
 
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,6 +35,28 @@ START_TEST(beats_come_until_it_stops)
     trc_pulse_stop(&pulse); /* once more: nothing */
 }
 END_TEST
+
+#if defined(__linux__)
+/* The number of threads of the process, as the interpreter counts them before it warns of a fork. */
+static int count_threads(void)
+{
+    struct stat status;
+    ck_assert_int_eq(stat("/proc/self/task", &status), 0);
+    return (int)status.st_nlink - 2;
+}
+
+START_TEST(when_it_has_stopped_the_process_has_no_thread_of_it)
+{
+    for (int i = 0; i < 500; i++) {
+        atomic_int beats = 0;
+        trc_pulse pulse;
+        trc_pulse_start(&pulse, 1000, count_beat, &beats);
+        trc_pulse_stop(&pulse);
+        ck_assert_int_eq(count_threads(), 1);
+    }
+}
+END_TEST
+#endif
 
 START_TEST(it_stops_in_the_middle_of_a_long_wait)
 {
@@ -67,6 +90,9 @@ Suite *pulse_suite(void)
     Suite *suite = suite_create("pulse");
     TCase *tests = tcase_create("pulse");
     tcase_add_test(tests, beats_come_until_it_stops);
+#if defined(__linux__)
+    tcase_add_test(tests, when_it_has_stopped_the_process_has_no_thread_of_it);
+#endif
     tcase_add_test(tests, it_stops_in_the_middle_of_a_long_wait);
     tcase_add_test(tests, a_child_has_no_thread_to_wait_for);
     suite_add_tcase(suite, tests);

@@ -14,6 +14,7 @@ from exporting import export, line_of, recorded
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from launch import traced, write
+from natives import save
 from tracer.exports.export import FORMATS
 
 PROGRAM = """
@@ -39,6 +40,7 @@ def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("export")
     recorded(timeline=True, memory=True).dump_stats(path / "profile.out")
     recorded().dump_stats(path / "untimed.out")
+    save(path / "native.out")
     plain = cProfile.Profile()
     plain.runcall(lambda: sorted([2, 1], key=lambda number: -number))
     plain.dump_stats(path / "cprofile.out")
@@ -51,18 +53,22 @@ def folder(tmp_path_factory):
     return path
 
 
+def file_for(name):
+    return "native.out" if FORMATS[name].needs == "native" else "profile.out"
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_each_format_as_a_file_and_on_standard_output(folder, name, tmp_path):
-    path = tmp_path / "exported"
-    found = export(folder, "profile.out", "--to", name, "-o", str(path))
+    path, file = tmp_path / "exported", file_for(name)
+    found = export(folder, file, "--to", name, "-o", str(path))
     assert (found.stdout, found.stderr, found.returncode) == (b"", b"", 0)
-    found = export(folder, "profile.out", "--to", name, "-o", "-")
+    found = export(folder, file, "--to", name, "-o", "-")
     assert (found.stdout, found.stderr, found.returncode) == (path.read_bytes(), b"", 0)
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_the_file_is_named_after_the_profile(folder, name, tmp_path):
-    (tmp_path / "profile.out").write_bytes((folder / "profile.out").read_bytes())
+    (tmp_path / "profile.out").write_bytes((folder / file_for(name)).read_bytes())
     found = export(tmp_path, "profile.out", f"--to={name}")
     wanted = f"profile.out{FORMATS[name].suffix}"
     assert line_of(found, 0) == f"wrote {wanted}"
@@ -126,6 +132,7 @@ def alone(tmp_path_factory):
         ("--memory", "-o", "memory.out"),
     ):
         assert traced(*words, "main.py", cwd=path).returncode == 0
+    save(path / "native.out")
     return path, tracer.Stats(path / "cpu.out").threads[0]
 
 
@@ -133,7 +140,7 @@ def alone(tmp_path_factory):
 def test_the_only_thread_is_the_whole_profile(alone, name):
     """Its clock, its title and the lines of its calls are those of the run, by name or ident."""
     folder, only = alone
-    files = {"timeline": "timed.out", "memory": "memory.out"}
+    files = {"timeline": "timed.out", "memory": "memory.out", "native": "native.out"}
     file = files.get(FORMATS[name].needs, "cpu.out")
     words = (file, "--to", name, "-o", "-")
     whole = export(folder, *words)

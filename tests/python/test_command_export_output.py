@@ -10,6 +10,7 @@ import pytest
 import tracer
 from exporting import export, line_of, paths_by_hand, recorded, tree_of
 from launch import environment, write
+from natives import save
 from tracer.exports.export import FORMATS, Export
 
 
@@ -18,8 +19,13 @@ def folder(tmp_path_factory):
     """A folder with a profile, and a file that is none."""
     path = tmp_path_factory.mktemp("export")
     recorded(timeline=True, memory=True).dump_stats(path / "profile.out")
+    save(path / "native.out")
     write(path / "main.py", "pass\n")
     return path
+
+
+def file_for(name):
+    return "native.out" if FORMATS[name].needs == "native" else "profile.out"
 
 
 @pytest.mark.parametrize("flags", [(), ("-u",)], ids=["buffered", "unbuffered"])
@@ -28,7 +34,7 @@ def test_a_reader_that_has_gone(folder, name, flags):
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        words = (*flags, "-m", "tracer", "export", "profile.out", "--to", name, "-o", "-")
+        words = (*flags, "-m", "tracer", "export", file_for(name), "--to", name, "-o", "-")
         found = subprocess.run(
             [sys.executable, *words],
             cwd=folder,
@@ -44,10 +50,11 @@ def test_a_reader_that_has_gone(folder, name, flags):
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_full_disk(folder, name):
-    found = export(folder, "profile.out", "--to", name, "-o", "/dev/full")
+    file = file_for(name)
+    found = export(folder, file, "--to", name, "-o", "/dev/full")
     assert line_of(found, 1) == "could not write '/dev/full': No space left on device"
     with open("/dev/full", "wb") as full:
-        found = export(folder, "profile.out", "--to", name, "-o", "-", stdout=full)
+        found = export(folder, file, "--to", name, "-o", "-", stdout=full)
     assert found.returncode == 1
     assert found.stderr == b"tracer: could not write to standard output: No space left on device\n"
 

@@ -6,15 +6,14 @@ import re
 import pytest
 
 from launch import traced, write
-from natives import trained
+from natives import save, trained
 from sampled import NEEDS_SAMPLES
 from tracer.data.samples import NO_NATIVE
 
 
 @pytest.fixture
 def file(tmp_path):
-    capture = trained().made()
-    (tmp_path / "out").write_bytes(capture.dumps(capture.figures().stats))
+    save(tmp_path / "out", trained())
     return tmp_path / "out"
 
 
@@ -196,6 +195,6 @@ def test_speedscope(file):
 def test_a_format_without_native_functions(file):
     message = refused("export", file.name, "--native", "--to", "pstats", cwd=file.parent)
     assert (
-        "--native: pstats has no native functions; these can have them: callgrind, folded, pprof, "
-        "speedscope"
+        "--native: pstats has no native functions; these can have them: callgrind, folded, "
+        "gperftools, pprof, speedscope"
     ) in message

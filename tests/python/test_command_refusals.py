@@ -67,7 +67,9 @@ def test_wrong_option(folder, verb, words, line):
 
 
 @pytest.mark.parametrize(
-    "option", [it for it in PRINTING if it.name != "memory"], ids=lambda option: option.name
+    "option",
+    [it for it in PRINTING if it.name not in ("memory", "native")],
+    ids=lambda option: option.name,
 )
 def test_what_prints_is_of_no_use_with_a_file(folder, option):
     values = {"N": ["3"], "KEY": ["name"], "NAME": ["x"], "WHEN": ["auto"], "": []}

@@ -41,7 +41,7 @@ LARGEST = 2 * writing.LARGEST_WRITE
 TOYS = Path(__file__).with_name("toys")
 
 # What timelines owe is in test_exports_timeline*.py, and what memory does in test_exports_mprof.py.
-OF_FIGURES = [name for name, it in FORMATS.items() if it.needs not in ("timeline", "memory")]
+OF_FIGURES = [name for name, it in FORMATS.items() if it.needs in ("paths", "functions")]
 pytestmark = pytest.mark.parametrize("name", OF_FIGURES + [it.stem for it in TOYS.glob("*.py")])
 
 

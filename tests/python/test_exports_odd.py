@@ -16,6 +16,7 @@ from formats.callgrind import read_callgrind
 from formats.chrome import draw as read_chrome
 from formats.folded import read_folded
 from formats.pprof import Pprof
+from natives import trained
 from tracer.analysis.call_tree import NO_ROW
 from tracer.analysis.pruning import pruned
 from tracer.exports.export import FORMATS, Options, check_format
@@ -131,7 +132,9 @@ def test_no_pruning_is_no_work():
 @pytest.mark.parametrize("name", FORMATS)
 def test_stats_export(tmp_path, name):
     path = tmp_path / "exported"
-    tracer.Stats(recorded(timeline=True, memory=True)).export(name, path)
+    of_natives = FORMATS[name].needs == "native"
+    found = trained().made() if of_natives else recorded(timeline=True, memory=True)
+    tracer.Stats(found).export(name, path)
     assert path.read_bytes()
     assert [file.name for file in tmp_path.iterdir()] == ["exported"]
 

@@ -96,6 +96,7 @@ def test_environment_variables():
 
 OF_COMPAT = (
     *("kernprof", "line_profiler", "lprun", "memory_profiler", "mprof", "paddle", "torch"),
+    "yep",
 )
 COMPAT = [import_module(f"tracer.compat.{name}") for name in OF_COMPAT]
 PUBLIC = [*tracer.__all__, "range", "time"]  # two that a star import leaves out

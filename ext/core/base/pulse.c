@@ -1,4 +1,5 @@
 /* Calls a function again and again: see pulse.h. */
+#define _GNU_SOURCE /* gettid, tgkill */
 #include "core/base/pulse.h"
 
 #include <signal.h>
@@ -26,9 +27,41 @@ static struct timespec later(int64_t interval)
     return moment;
 }
 
+#if defined(__linux__)
+#include <sched.h>
+#include <sys/syscall.h>
+
+#define MOST_YIELDS 100000
+
+static int own_number(void)
+{
+    return (int)syscall(SYS_gettid);
+}
+
+/* A thread that was joined is still the process's for a moment. */
+static void wait_until_gone(const trc_pulse *pulse)
+{
+    int number = atomic_load(&pulse->number);
+    for (int i = 0; i < MOST_YIELDS && syscall(SYS_tgkill, (long)pulse->process, (long)number, 0L) == 0; i++) {
+        sched_yield();
+    }
+}
+#else
+static int own_number(void)
+{
+    return 0;
+}
+
+static void wait_until_gone(const trc_pulse *pulse)
+{
+    (void)pulse;
+}
+#endif
+
 static void *run(void *context)
 {
     trc_pulse *pulse = context;
+    atomic_store(&pulse->number, own_number());
     pthread_mutex_lock(&pulse->mutex);
     while (!pulse->is_ending) {
         struct timespec next = later(pulse->interval);
@@ -79,6 +112,7 @@ void trc_pulse_stop(trc_pulse *pulse)
         pthread_cond_signal(&pulse->ending);
         pthread_mutex_unlock(&pulse->mutex);
         pthread_join(pulse->thread, NULL);
+        wait_until_gone(pulse);
         pthread_cond_destroy(&pulse->ending);
         pthread_mutex_destroy(&pulse->mutex);
     }

@@ -179,6 +179,7 @@ class Export:
         check_window(name, window)
         check_memory(name, measure, window)
         check_native(name, native=native, measure=measure, window=window)
+        native = native or self.format.needs == "native"
         if native and all(capture.native_data is None for capture in profiles.captures):
             raise NoNative(NO_NATIVE)
         is_without = all(capture.memory_data is None for capture in profiles.captures)
@@ -210,7 +211,7 @@ class Export:
         them."""
         from tracer.analysis.call_tree import Paths, paths_of
 
-        is_wanted = self.format.needs == "paths" and self.tracks is None
+        is_wanted = self.format.needs in ("paths", "native") and self.tracks is None
         return paths_of(self.profiles) if is_wanted else Paths((), ())
 
     @property

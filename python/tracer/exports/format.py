@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 
 # "functions": their figures, as pstats has them. "paths": the calling contexts. "timeline": each
-# call that was kept, with its times. "memory": what was allocated, over time.
-Need: TypeAlias = Literal["functions", "paths", "timeline", "memory"]
+# call that was kept, with its times. "memory": what was allocated, over time. "native": the calling
+# contexts with native functions, by samples.
+Need: TypeAlias = Literal["functions", "paths", "timeline", "memory", "native"]
 
 
 def nobody(done: int) -> None:
