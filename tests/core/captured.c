@@ -7,7 +7,6 @@
 #include <core/unwind/registers.h>
 
 #include <check.h>
-#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -17,6 +16,7 @@
 #include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 static size_t map_file(const char *path, const void **bytes)
 {
@@ -130,11 +130,22 @@ __attribute__((noinline, no_sanitize("address"))) static void copy_stack(capture
     captured->copy.boundary = UINT64_MAX;
 }
 
+static _Unwind_Reason_Code add_expected(struct _Unwind_Context *frame, void *of)
+{
+    captured *captured = of;
+    void *pc = (void *)_Unwind_GetIP(frame);
+    if (pc != NULL && captured->expected_count < MOST_FRAMES) {
+        captured->expected[captured->expected_count++] = pc;
+    }
+    return _URC_NO_REASON;
+}
+
 __attribute__((noinline)) void capture(captured *captured)
 {
     ucontext_t context;
     getcontext(&context);
-    captured->expected_count = backtrace(captured->expected, MOST_FRAMES);
+    captured->expected_count = 0;
+    _Unwind_Backtrace(add_expected, captured);
     capture_interrupted(captured, &context);
 }
 
@@ -168,7 +179,7 @@ size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_native_
     return count;
 }
 
-void expect_as_backtrace(const loaded *loaded, const captured *captured)
+void expect_all_frames(const loaded *loaded, const captured *captured)
 {
     trc_native_frame frames[MOST_FRAMES];
     trc_unwind_status status;

@@ -1,4 +1,4 @@
-/* Stacks of this very process, as the unwinder is given them, and the chains that the C library finds in them. Linux with
+/* Stacks of this very process, as the unwinder is given them, and the chains that the compiler's own unwinder finds in them. Linux with
  * glibc alone. */
 #ifndef TEST_CAPTURED_H
 #define TEST_CAPTURED_H
@@ -27,7 +27,7 @@ const char *loaded_name(const loaded *loaded, uint64_t pc);
 typedef struct captured {
     trc_stack_copy copy;
     uint8_t bytes[STACK_SIZE];
-    void *expected[MOST_FRAMES]; /* by backtrace(): the first is in the function that captures */
+    void *expected[MOST_FRAMES]; /* by _Unwind_Backtrace(): the first is in capture() */
     int expected_count;
 } captured;
 
@@ -42,7 +42,7 @@ void capture_interrupted(captured *captured, const void *ucontext);
 size_t unwind_thrice(const loaded *loaded, const captured *captured, trc_native_frame frames[MOST_FRAMES],
                      trc_unwind_status *status);
 
-/* Asserts that the captured stack unwinds to its end, by the addresses that backtrace() found. */
-void expect_as_backtrace(const loaded *loaded, const captured *captured);
+/* Asserts that the captured stack unwinds to its end, by the addresses that were expected. */
+void expect_all_frames(const loaded *loaded, const captured *captured);
 
 #endif

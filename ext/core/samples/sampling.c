@@ -216,32 +216,50 @@ static void leave_slot(trc_sampling *sampling, trc_slot *slot)
     trc_watched_end(&slot->watched);
 }
 
-/* The slot of a thread that is watched from now on, where that is possible. */
-static trc_slot *begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t owner)
+/* Where the handler of a thread finds things. */
+typedef struct place {
+    const void *context;
+    uint64_t stack_low, stack_high; /* 0: not known */
+} place;
+
+/* The handler runs in this very thread, or not yet: it sees the whole stack, or an empty one. */
+static void set_place(trc_watched *watched, const place *place)
+{
+    if (place->stack_high != 0) {
+        watched->stack_high = 0;
+        atomic_signal_fence(memory_order_seq_cst);
+        watched->stack_low = place->stack_low;
+        atomic_signal_fence(memory_order_seq_cst);
+        watched->stack_high = place->stack_high;
+    }
+    atomic_store(&watched->context, place->context);
+}
+
+/* Makes a thread watched from now on, where that is possible. */
+static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t owner, const place *place)
 {
     trc_account *account = account_of(sampling, kind, owner);
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
         note_cpu(sampling, slot); /* it has another owner up to now */
         atomic_store(&slot->watched.owner, owner_number(kind, owner));
-        return slot;
+        set_place(&slot->watched, place);
+        return;
     }
     slot = account == NULL ? NULL : free_slot(sampling);
     if (slot == NULL) {
         sampling->is_crowded = true;
-        return NULL;
+        return;
     }
-    atomic_store(&slot->watched.context, NULL);
     atomic_store(&slot->watched.owner, owner_number(kind, owner));
     slot->watched.stack_low = slot->watched.stack_high = 0;
+    set_place(&slot->watched, place); /* before the first sample */
     slot->cpu_mark = slot->cpu_seen = trc_thread_cpu(thread);
     account->error = trc_watched_begin(&slot->watched, sampling->signal, thread, sampling->period);
     if (slot->cpu_mark < 0) { /* it has ended meanwhile */
         account->error = 0;
         leave_slot(sampling, slot);
-        return NULL;
     }
-    return slot;
 }
 
 static void name_account(trc_account *account, pid_t thread)
@@ -260,23 +278,15 @@ static void name_account(trc_account *account, pid_t thread)
 
 void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here)
 {
+    place place = {.context = context};
+    if (is_here) {
+        trc_own_stack(&place.stack_low, &place.stack_high);
+    }
     pthread_mutex_lock(&sampling->watched_lock);
-    trc_slot *slot = begin_slot(sampling, thread, TRC_KNOWN, owner);
+    begin_slot(sampling, thread, TRC_KNOWN, owner, &place);
     trc_account *account = account_of(sampling, TRC_KNOWN, owner);
     if (account != NULL && account->thread != thread) {
         name_account(account, thread);
-    }
-    if (slot != NULL) {
-        if (is_here) { /* the handler runs in this thread alone: it sees both, or a stack that is empty */
-            uint64_t low, high;
-            trc_own_stack(&low, &high);
-            slot->watched.stack_high = 0;
-            atomic_signal_fence(memory_order_seq_cst);
-            slot->watched.stack_low = low;
-            atomic_signal_fence(memory_order_seq_cst);
-            slot->watched.stack_high = high;
-        }
-        atomic_store(&slot->watched.context, context);
     }
     pthread_mutex_unlock(&sampling->watched_lock);
 }
@@ -318,7 +328,8 @@ static void watch_other(trc_sampling *sampling, pid_t thread)
         return;
     }
     uint32_t owner = sampling->accounts[TRC_OTHER].count;
-    if (begin_slot(sampling, thread, TRC_OTHER, owner) != NULL) {
+    begin_slot(sampling, thread, TRC_OTHER, owner, &(place){.context = NULL});
+    if (slot_of(sampling, thread) != NULL) {
         name_account(account_of(sampling, TRC_OTHER, owner), thread);
     }
 }

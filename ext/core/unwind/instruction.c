@@ -323,7 +323,7 @@ trc_instruction trc_instruction_read(trc_span *code)
     parts parts = {.code = code};
     trc_instruction found;
     uint8_t byte = trc_span_u8(code);
-    for (int i = 0; i < 4 && (byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e); i++) {
+    for (int i = 0; i < 6 && (byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e); i++) {
         parts.prefix = byte == 0x2e || byte == 0x3e ? parts.prefix : byte;
         byte = trc_span_u8(code);
     }

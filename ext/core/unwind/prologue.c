@@ -260,6 +260,27 @@ static bool look_back(trc_span code, uint64_t place, trc_row *row)
     return true;
 }
 
+static bool is_padding(trc_span code)
+{
+    uint8_t byte = trc_span_u8(&code);
+    while (byte == 0x66 || byte == 0x2e) {
+        byte = trc_span_u8(&code);
+    }
+    return byte == 0x90 || (byte == 0x0f && trc_span_u8(&code) == 0x1f);
+}
+
+uint64_t trc_padding_end(const trc_elf *elf, uint64_t pc)
+{
+    uint64_t end;
+    if (elf->machine != trc_x86_64.machine || !trc_elf_is_code(elf, pc, &end)) {
+        return pc;
+    }
+    trc_span code = trc_elf_at(elf, pc);
+    while (is_padding(code) && trc_instruction_read(&code).kind != TRC_UNKNOWN) {
+    }
+    return trc_span_address(&code);
+}
+
 bool trc_prologue_row(const trc_elf *elf, const trc_symbols *symbols, uint64_t pc, bool is_call, trc_row *row)
 {
     uint64_t place = pc - is_call, end;

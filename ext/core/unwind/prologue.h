@@ -14,4 +14,8 @@
  * holds the place. `symbols` tells the start, and may be NULL. Returns false where the code does not tell. */
 bool trc_prologue_row(const trc_elf *elf, const trc_symbols *symbols, uint64_t pc, bool is_call, trc_row *row);
 
+/* The address behind the padding at `pc`, an address of the file, or `pc` where no padding is. Some functions of the C
+ * library are entered by falling through the padding in front of them, which has no call frame information. */
+uint64_t trc_padding_end(const trc_elf *elf, uint64_t pc);
+
 #endif

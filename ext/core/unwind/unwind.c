@@ -59,7 +59,12 @@ static known make_row(const walk *walk, uint64_t place, trc_row *row, trc_unwind
         return KNOWN_NOTHING;
     }
     uint64_t address = place - module->bias;
-    if (trc_cfi_find(module->elf, address, &entry)) {
+    bool has_entry = trc_cfi_find(module->elf, address, &entry);
+    if (!has_entry && !walk->is_call) {
+        address = trc_padding_end(module->elf, address);
+        has_entry = trc_cfi_find(module->elf, address, &entry) && entry.start == address;
+    }
+    if (has_entry) {
         *status = TRC_UNWIND_BAD;
         return trc_cfi_run(&entry, address, row) ? KNOWN_ROW : KNOWN_NOTHING;
     }
