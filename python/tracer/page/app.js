@@ -1,6 +1,7 @@
 // The frame around the views: the view that is shown, and the state that the views share. A view
 // gets the App, and changes the state by set() and open() alone.
 
+import { nativeOf } from "./native_profile.js";
 import { TopBar } from "./top_bar.js";
 import { Profile } from "./profile.js";
 import { fill } from "./ui/dom.js";
@@ -17,11 +18,11 @@ import { Tooltip } from "./ui/tooltip.js";
  * @typedef {{name: string, title: string, key: string, searches?: string, whole?: boolean, excerpts?: boolean, available?(app: App): boolean, mount(host: HTMLElement, app: App): Mounted}} View
  *   `searches`: what the search does in the view; a view without `searches` leaves it to the table.
  *   `whole`: the view shows all threads together, whichever thread is chosen
- *   `excerpts`: the view shows the range alone that is selected in the timeline
+ *   `excerpts`: the view shows the range alone that is selected in the timeline, or native samples where these were chosen
  */
 
 /** The keys of the state that all views share. The other keys are a view's own. */
-const SHARED = ["thread", "row", "search", "metric", "range"];
+const SHARED = ["thread", "row", "search", "metric", "range", "seen"];
 
 export class App {
   /**
@@ -145,6 +146,9 @@ export class App {
     const wanted = this.state.view ?? (this.other === null ? "" : "compare");
     const view = open.find(({ name }) => name === wanted) ?? open[0];
     const isOther = this.#choose(view);
+    if (isOther) {
+      this.bar.describe();
+    }
     this.bar.update(open, view);
     if (this.mounted === null || view !== this.view || isOther) {
       this.#mount(view);
@@ -154,14 +158,16 @@ export class App {
   }
 
   /**
-   * Takes the profile for a view: an excerpt, where a range is selected and the view shows such.
+   * Takes the profile for a view: native samples where these were chosen, an excerpt where a range is selected, if
+   * the view shows such.
    * @param {View} view
    * @returns {boolean} whether the profile is another one than before
    */
   #choose(view) {
     const { profile, whole, excerpt } = this;
-    this.excerpt = view.excerpts === true ? this.excerptOf(whole, this.state.range, excerpt) : null;
-    this.profile = this.excerpt ?? whole;
+    const native = view.excerpts === true && this.state.seen === "cpu" ? nativeOf(whole) : null;
+    this.excerpt = view.excerpts === true && native === null ? this.excerptOf(whole, this.state.range, excerpt) : null;
+    this.profile = native ?? this.excerpt ?? whole;
     return this.profile !== profile;
   }
 

@@ -16,7 +16,7 @@
  * @typedef {Record<string, Block>} FigureBlocks   "row", and the name of each figure
  * @typedef {{name: string, ident: number, native_id: number, idle: number, nodes: NodeBlocks,
  *   edges: EdgeBlocks, figures: FigureBlocks}} PackedThread   idle: while no function of it ran
- * @typedef {"own" | "library" | "site" | "builtin"} Kind
+ * @typedef {"own" | "library" | "site" | "builtin" | "native"} Kind   native: by samples alone
  * @typedef {{path: string, module: string, package: string, kind: Kind}} FileOfRows
  * @typedef {[line: number, hits: number, time: number, cTime: number | null, own: number | null,
  *   suspended: number, waited: number | null]} LineFigures   times in nanoseconds; null: not known
@@ -34,7 +34,10 @@
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
- *   timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory}} PackedProfile
+ *   timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
+ * @typedef {{hz: number, samples: number, unit: number, parts: {native: number, Python: number, overhead: number},
+ *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[]}} PackedNative   samples:
+ *   their functions and threads, of which times are CPU times; unit: nanoseconds that a sample stands for
  * @typedef {"live" | "peak" | "allocated" | "temporary"} Measure   of memory
  * @typedef {[bytes: number, blocks: number]} Amount
  * @typedef {[line: number, hits: number, increment: number, allocated: number, live: number, peak: number]} LineMemory   bytes

@@ -14,6 +14,7 @@ import html
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import cache
+from os.path import basename
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,6 +23,7 @@ from tracer.page import (
     bundle,
     container,
     memory_data,
+    native_data,
     run_facts,
     steps_data,
     timeline_data,
@@ -60,6 +62,7 @@ class Shown(NamedTuple):
     timelines: Sequence[timeline_data.Process] = ()
     steps: steps_data.Steps | None = None
     memory: memory_data.PageMemory | None = None
+    native: native_data.PageNative | None = None
 
 
 def shown(
@@ -91,6 +94,7 @@ def shown(
         timelines,
         steps_data.steps_of(stats, timelines),
         memory,
+        native_data.native_of(stats, names),
     )
 
 
@@ -162,15 +166,32 @@ def data_of(
 
 
 def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
-    paths = profile.paths
-    files: dict[tuple[str, Module], int] = {}
-    places = array("I")
-    for row, module in zip(paths.rows, paths.modules, strict=True):
-        places.append(files.setdefault((row.file, module), len(files)))
     return {
         "name": profile.name,
         "facts": profile.facts,
-        "rule": paths.rule,
+        "rule": profile.paths.rule,
+        **_paths(profile.paths, blocks),
+        "lines": profile.lines,
+        "sources": profile.sources,
+        "findings": profile.findings,
+        **({} if profile.native is None else {"native": _native(profile.native, blocks)}),
+    }
+
+
+def _native(native: native_data.PageNative, blocks: container.Blocks) -> dict[str, Any]:
+    return {**native.facts(), **_paths(native.paths, blocks)}
+
+
+def _paths(paths: Paths, blocks: container.Blocks) -> dict[str, Any]:
+    """Functions and threads. The module of a native function is its library."""
+    files: dict[tuple[str, Module], int] = {}
+    places = array("I")
+    for number, (row, module) in enumerate(zip(paths.rows, paths.modules, strict=True)):
+        if number in paths.natives:
+            library = basename(row.file)
+            module = module._replace(name=library, package=library, kind="native")
+        places.append(files.setdefault((row.file, module), len(files)))
+    return {
         "files": [
             {"path": path, "module": module.name, "package": module.package, "kind": module.kind}
             for path, module in files
@@ -181,9 +202,6 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
             "name": [row.name for row in paths.rows],
         },
         "threads": [_thread(tree, blocks) for tree in paths.trees],
-        "lines": profile.lines,
-        "sources": profile.sources,
-        "findings": profile.findings,
     }
 
 

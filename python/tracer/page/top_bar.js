@@ -1,5 +1,6 @@
 // The bar at the top: the views as tabs, threads, search, theme, help.
 
+import { nativeOf } from "./native_profile.js";
 import { fill, h, icon } from "./ui/dom.js";
 import { seconds, time } from "./ui/format.js";
 import { showHelp } from "./ui/help.js";
@@ -21,6 +22,8 @@ export class TopBar {
   constructor(app) {
     this.app = app;
     this.name = h("h1", null);
+    /** @type {import("./profile.js").Profile | null} whose threads are offered */
+    this.offered = null;
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
     this.search = h("input", {
       type: "search",
@@ -37,6 +40,7 @@ export class TopBar {
     this.theme = button("", "auto", () => this.#changeTheme());
     const whole = { click: () => app.set({ range: null }, { push: true }) };
     this.excerpt = h("button", { class: "button excerpt", hidden: true, on: whole });
+    this.seen = h("button", { class: "button seen", hidden: true, on: { click: () => this.#turn() } }, "CPU samples");
     this.live = h("div", { class: "live", role: "group", "aria-label": "The program", hidden: true });
     fill(
       /** @type {Element} */ (document.getElementById("bar")),
@@ -47,6 +51,7 @@ export class TopBar {
         { class: "tools" },
         this.live,
         this.excerpt,
+        this.seen,
         this.thread,
         h("label", { class: "search" }, icon("search"), this.search, h("kbd", { "aria-hidden": "true" }, "/")),
         this.theme,
@@ -62,7 +67,8 @@ export class TopBar {
     const { profile } = this.app;
     const { threads } = profile;
     const keys = threads.map((_, place) => profile.threadKey(place));
-    if (this.thread.options.length !== keys.length + 1) {
+    if (this.thread.options.length !== keys.length + 1 || this.offered !== profile) {
+      this.offered = profile;
       const options = keys.map((key, place) => h("option", { value: key }, threads[place].name || `Thread ${place + 1}`));
       fill(this.thread, h("option", { value: "" }, `All ${keys.length} threads`), ...options);
       this.thread.hidden = keys.length < 2;
@@ -88,6 +94,10 @@ export class TopBar {
       const figures = `Figures from ${seconds(exact.from)} s to ${seconds(exact.to)} s of the run`;
       this.excerpt.setAttribute("data-tip", `${figures}. A click leads back to all of it`);
     }
+    const samples = nativeOf(app.whole);
+    this.seen.hidden = samples === null || shown.excerpts !== true;
+    this.seen.setAttribute("aria-pressed", String(app.profile === samples));
+    this.seen.setAttribute("data-tip", "CPU time by samples, with native functions; or the times as they were traced (C)");
     thread.value = shown.whole ? "" : (state.thread ?? "");
     thread.disabled = shown.whole === true;
     if (tabs.children.length !== open.length) {
@@ -168,6 +178,9 @@ export class TopBar {
     keys.register("/", "Search functions", () => this.search.select());
     keys.register("[", "Back", () => app.address.back());
     keys.register("{ }", "Previous, next thread", (event) => this.#nextThread(event.key === "}" ? 1 : -1));
+    if (nativeOf(app.whole) !== null) {
+      keys.register("C", "CPU time by samples, with native functions; or times as traced", () => this.#turn());
+    }
     keys.register("d", "Light, dark, or as the system has it", () => this.#changeTheme());
     keys.register("?", "This list", () => showHelp(keys));
   }
@@ -179,6 +192,16 @@ export class TopBar {
     if (next !== undefined && options.length > 2) {
       this.app.set({ thread: next.value });
       this.app.announce(next.text);
+    }
+  }
+
+  /** Turns from the times to the samples, and back. */
+  #turn() {
+    const { app } = this;
+    if (app.view.excerpts !== true) {
+      app.open("flame", { seen: "cpu" });
+    } else {
+      app.set({ seen: app.state.seen === "cpu" ? null : "cpu", zoom: null, at: null, sort: null }, { push: true });
     }
   }
 

@@ -70,6 +70,9 @@ export const plainPaint = (dark) => (dark ? paintOf(0.36, 0.008, 260) : paintOf(
 /** @param {boolean} dark  of builtins: nearly grey, and yet to be told from it */
 export const builtinPaint = (dark) => (dark ? paintOf(0.33, 0.028, 95) : paintOf(0.895, 0.028, 95));
 
+/** @param {boolean} dark  of native functions */
+export const nativePaint = (dark) => (dark ? paintOf(0.4, 0.1, 15) : paintOf(0.83, 0.085, 15));
+
 /**
  * What is drawn beside the boxes of functions.
  * @param {boolean} dark
@@ -113,11 +116,13 @@ export function byGroup(names, kinds, times, dark, folded = false, kept = noPlac
   const sums = new Map();
   /** @type {Set<string>} */
   const own = new Set();
-  let builtins = 0;
+  let [builtins, natives] = [0, 0];
   for (let row = 0; row < names.length; row++) {
     const time = Math.max(0, times[row]);
     if (kinds[row] === "builtin") {
       builtins += time;
+    } else if (kinds[row] === "native") {
+      natives += time;
     } else {
       sums.set(names[row], (sums.get(names[row]) ?? 0) + time);
       if (kinds[row] === "own") {
@@ -151,7 +156,12 @@ export function byGroup(names, kinds, times, dark, folded = false, kept = noPlac
   if (builtins > 0 || kinds.includes("builtin")) {
     legend.push({ name: BUILTINS, paint: paints[BUILTIN], value: builtins });
   }
-  const byRow = Uint8Array.from(names, (name, row) => (kinds[row] === "builtin" ? BUILTIN : (slots.get(name) ?? PLAIN)));
+  if (natives > 0) {
+    legend.unshift({ name: NATIVES, paint: paints[NATIVE], value: natives });
+  }
+  /** @type {Partial<Record<Kind, number>>} */
+  const ofKind = { builtin: BUILTIN, native: NATIVE };
+  const byRow = Uint8Array.from(names, (name, row) => (ofKind[kinds[row]] ?? (slots.get(name) ?? PLAIN)));
   return { paints, byRow, legend };
 }
 
@@ -160,8 +170,9 @@ export function byGroup(names, kinds, times, dark, folded = false, kept = noPlac
 /** @returns {Places} */
 export const noPlaces = () => ({ own: new Map(), library: new Map() });
 
-const [PLAIN, BUILTIN] = [0, 1]; // places in the paints of groups
+const [PLAIN, BUILTIN, NATIVE] = [0, 1, 2]; // places in the paints of groups
 export const BUILTINS = "builtins"; // as the legend calls them
+export const NATIVES = "native code";
 const TOLD = 10; // groups that the legend names
 
 /**
@@ -169,7 +180,7 @@ const TOLD = 10; // groups that the legend names
  * @param {boolean} dark
  */
 function groupPaints(dark) {
-  const paints = [plainPaint(dark), builtinPaint(dark)];
+  const paints = [plainPaint(dark), builtinPaint(dark), nativePaint(dark)];
   /** @type {(own: boolean) => number[]} */
   const add = (own) => HUES.map((_, place) => paints.push(groupPaint(dark, place, own)) - 1);
   return { ownSlots: add(true), librarySlots: add(false), paints };

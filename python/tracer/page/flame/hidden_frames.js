@@ -1,4 +1,4 @@
-// The tree without what nobody wants to look at: builtins go into their caller, the insides of
+// The tree without what nobody wants to look at: builtins and native functions go into their caller, the insides of
 // libraries into the library function that the program called. Of imports, the modules that the
 // program asked for are kept.
 
@@ -18,12 +18,12 @@ const [OUTSIDE, INSIDE, IMPORTING] = [0, 1, 2]; // what of a library a box is
  * The time of what is folded is its caller's then, so that no sum changes; its calls are in no box.
  * @param {Nodes} tree
  * @param {Functions} functions
- * @param {{builtins: boolean, libraries: boolean}} what
+ * @param {{builtins: boolean, libraries: boolean, natives?: boolean}} what
  * @param {number} [kept]  a row that is not folded, whatever it is
  * @returns {Nodes}
  */
-export function folded(tree, functions, { builtins, libraries }, kept = -1) {
-  if (!builtins && !libraries) {
+export function folded(tree, functions, { builtins, libraries, natives = false }, kept = -1) {
+  if (!builtins && !libraries && !natives) {
     return tree;
   }
   const { count, row, parent, calls, resumes, self, waited } = tree;
@@ -36,7 +36,8 @@ export function folded(tree, functions, { builtins, libraries }, kept = -1) {
       const kind = functions.kindOf(row[node]);
       const imported = place[above] === IMPORTING && functions.nameOf(row[node]) === "<module>";
       const inside = libraries && kind !== "own" && place[above] !== OUTSIDE && !imported;
-      if (row[node] !== kept && (inside || (builtins && kind === "builtin"))) {
+      const hidden = inside || (builtins && kind === "builtin") || (natives && kind === "native");
+      if (row[node] !== kept && hidden) {
         home[node] = above;
         grower.self[above] += self[node];
         grower.waited[above] += waited[node];

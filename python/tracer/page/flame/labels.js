@@ -101,9 +101,11 @@ export class Labels {
   /**
    * @param {(row: number) => string} nameOf
    * @param {Ruler} ruler
+   * @param {(name: string, row: number) => string[]} [formsOf]  the forms of a name, ever shorter
    */
-  constructor(nameOf, ruler) {
+  constructor(nameOf, ruler, formsOf = shortened) {
     this.nameOf = nameOf;
+    this.formsOf = formsOf;
     this.ruler = ruler;
     /** @type {Map<number, {text: string, width: number}[]>} */
     this.forms = new Map();
@@ -119,7 +121,7 @@ export class Labels {
     }
     let forms = this.forms.get(row);
     if (!forms) {
-      forms = shortened(this.nameOf(row)).map((text) => ({ text, width: this.ruler.width(text) }));
+      forms = this.formsOf(this.nameOf(row), row).map((text) => ({ text, width: this.ruler.width(text) }));
       this.forms.set(row, forms);
     }
     for (const { text, width } of forms) {
@@ -140,6 +142,7 @@ export function labelsOf(context, profile) {
   return new Labels(
     (row) => spoken(profile.nameOf(row), profile.moduleOf(row), profile.kindOf(row)),
     rulerOf(context),
+    (name, row) => (profile.kindOf(row) === "native" ? [name] : shortened(name)), // a dot in libz.so.1 ends no part
   );
 }
 

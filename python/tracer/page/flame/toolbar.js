@@ -1,7 +1,9 @@
 // The controls of the flame graph, and their keys: what the width is, which way the tree is read,
 // what is folded, the colours.
 
-import { h } from "../ui/dom.js";
+import { NativeProfile } from "../native_profile.js";
+import { fill, h } from "../ui/dom.js";
+import { share } from "../ui/format.js";
 import { areWaitsTold } from "../waits.js";
 import { choice, toggle } from "./controls.js";
 
@@ -20,7 +22,7 @@ const COLOURS = ["", "package", "share"]; // "": by module
 export function metricOf(app) {
   const { metric } = app.state;
   const isBusy = metric === "busy" && areWaitsTold(app.profile.figures(app.threads));
-  return metric === "calls" ? "calls" : isBusy ? "busy" : "time";
+  return app.profile instanceof NativeProfile ? "time" : metric === "calls" ? "calls" : isBusy ? "busy" : "time";
 }
 
 /** What of the state says so: all but the time. @type {Record<string, string>} */
@@ -87,6 +89,19 @@ export class Toolbar {
     this.libraries = toggle("Fold libraries", "Only what of them the program called (l)", () =>
       this.#fold("l"),
     );
+    this.natives = toggle("Fold native code", "Its CPU time in the box of the function that it ran for (H)", () => this.#fold("n"));
+    this.library = h("select", { "aria-label": "Native library" });
+    this.library.addEventListener("change", () => set({ lib: this.library.value || null, zoom: null }));
+    const { profile } = app;
+    const isSampled = profile instanceof NativeProfile;
+    this.natives.element.hidden = this.library.hidden = !isSampled;
+    if (profile instanceof NativeProfile) {
+      const { libraries } = profile;
+      const { total } = profile.figures("all");
+      const options = libraries.map(([name, own]) => h("option", { value: name }, `${name || "code in no file"}  (${share(own, total)})`));
+      fill(this.library, h("option", { value: "" }, "All native libraries"), ...options);
+    }
+    this.metric.element.hidden = words.widths.length < 2;
     this.order = toggle("Heaviest first", "Or in the order in which they were first called (w)", () =>
       this.#flip("order", "called"),
     );
@@ -97,7 +112,8 @@ export class Toolbar {
       this.metric.element,
       this.direction.element,
       this.colours.element,
-      h("div", { class: "segments" }, this.builtins.element, this.libraries.element),
+      h("div", { class: "segments" }, this.builtins.element, this.libraries.element, this.natives.element),
+      this.library,
       h("div", { class: "segments" }, this.order.element, this.up.element),
     );
     this.#registerKeys();
@@ -105,12 +121,12 @@ export class Toolbar {
 
   #registerKeys() {
     const { keys } = this.app;
-    keys.register("m", this.words.kinds, () => {
-      const waits = areWaitsTold(this.app.profile.figures(this.app.threads));
-      const offered = this.words.widths.map(([value]) => value).filter((value) => value !== "busy" || waits);
-      const now = offered.indexOf(METRICS[metricOf(this.app)]);
-      this.app.set({ metric: offered[(now + 1) % offered.length], zoom: null }, { push: true });
-    });
+    if (this.words.widths.length > 1) {
+      keys.register("m", this.words.kinds, () => this.#nextMetric());
+    }
+    if (!this.natives.element.hidden) {
+      keys.register("H", "Fold native code", () => this.#fold("n"));
+    }
     keys.register("i", "Callees or callers", () => this.#turn("1"));
     keys.register("u", "All calls of the chosen function as one, or the whole", () => this.#turn("merged"));
     keys.register("p", `Colours: by module, package, ${this.words.own.toLowerCase()}`, () => {
@@ -125,6 +141,13 @@ export class Toolbar {
     keys.register("v", "Root at the top or at the bottom", () => this.#flip("up", "1"));
   }
 
+  #nextMetric() {
+    const waits = areWaitsTold(this.app.profile.figures(this.app.threads));
+    const offered = this.words.widths.map(([value]) => value).filter((value) => value !== "busy" || waits);
+    const now = offered.indexOf(METRICS[metricOf(this.app)]);
+    this.app.set({ metric: offered[(now + 1) % offered.length], zoom: null }, { push: true });
+  }
+
   /**
    * Shows what the state says.
    * @param {State} state
@@ -137,6 +160,8 @@ export class Toolbar {
     this.colours.reflect(COLOURS.includes(state.colour) ? state.colour : "");
     this.builtins.reflect(fold.includes("b"));
     this.libraries.reflect(fold.includes("l"));
+    this.natives.reflect(fold.includes("n"));
+    this.library.value = state.lib ?? "";
     this.order.reflect(state.order !== "called");
     this.order.element.disabled = state.inverted === "1"; // there the heaviest always come first
     this.up.reflect(state.up === "1");
@@ -158,7 +183,7 @@ export class Toolbar {
     this.app.set({ [key]: this.app.state[key] === value ? null : value, ...more }, { push: true });
   }
 
-  /** @param {"b" | "l"} what */
+  /** @param {"b" | "l" | "n"} what */
   #fold(what) {
     const now = this.app.state.fold ?? "";
     const next = now.includes(what) ? now.replace(what, "") : [...now, what].sort().join("");

@@ -1,6 +1,7 @@
 // From a profile to the boxes of a flame graph: which tree, folded, turned around and in order as
 // was asked for. What was made last is kept, for a million nodes take a while.
 
+import { within } from "../native_profile.js";
 import { folded } from "./hidden_frames.js";
 import { inverted } from "./inverted.js";
 import { Layout, widthsOf } from "./layout.js";
@@ -12,8 +13,8 @@ import { heaviestFirst, rearranged } from "./order.js";
  * @typedef {import("../profile.js").Threads} Threads
  * @typedef {import("./layout.js").Metric} Metric
  * @typedef {{threads: Threads, metric: Metric, inverted: boolean, of: number, builtins: boolean,
- *   libraries: boolean, heaviest: boolean}} Wish
- *   of: the function whose calls are merged, -1: the whole tree; builtins, libraries: whether they are folded; heaviest: whether the heaviest come first
+ *   libraries: boolean, natives: boolean, within: string, heaviest: boolean}} Wish
+ *   of: the function whose calls are merged, -1: the whole tree; builtins, libraries, natives: whether they are folded; within: the native library of whose samples the tree is, "": all; heaviest: whether the heaviest come first
  */
 
 const KEPT = 2; // of a million nodes each takes 70 MB
@@ -50,8 +51,9 @@ export function layoutOf(profile, wish) {
  */
 function makeLayout(profile, wish) {
   const { metric } = wish;
-  const what = { builtins: wish.builtins, libraries: wish.libraries };
-  const tree = folded(profile.tree(wish.threads), profile, what, wish.of);
+  const what = { builtins: wish.builtins, libraries: wish.libraries, natives: wish.natives };
+  const whole = profile.tree(wish.threads);
+  const tree = folded(wish.within === "" ? whole : within(whole, profile, wish.within), profile, what, wish.of);
   if (wish.of >= 0) {
     return layoutOfCalls(tree, wish.of, metric, wish.heaviest);
   }

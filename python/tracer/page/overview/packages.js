@@ -19,6 +19,7 @@ const KINDS = {
   site: "Installed packages",
   library: "The standard library",
   builtin: "Written in C",
+  native: "Within native code",
 };
 
 /** @param {App} app */

@@ -14,6 +14,7 @@ const KINDS = [
   ["site", "site", "Installed packages (site-packages)"],
   ["library", "library", "The standard library"],
   ["builtin", "builtin", "Functions written in C"],
+  ["native", "native", "Functions within native code, by samples"],
 ];
 
 /** @param {App} app */
@@ -79,7 +80,7 @@ function toggled(on, kind) {
 /** @param {App} app */
 function countsOf({ profile, threads }) {
   const { present } = profile.figures(threads);
-  const counts = { own: 0, site: 0, library: 0, builtin: 0 };
+  const counts = { own: 0, site: 0, library: 0, builtin: 0, native: 0 };
   for (let row = 0; row < profile.rowCount; row++) {
     if (present[row]) {
       counts[profile.kindOf(row)]++;

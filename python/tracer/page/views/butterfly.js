@@ -5,6 +5,7 @@ import { callsOf, card, ribbon, selfCard } from "../butterfly/cards.js";
 import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { rowWaitsSuspended } from "../source/coroutines.js";
 import { fill, h, svg } from "../ui/dom.js";
+import { NativeProfile } from "../native_profile.js";
 import { longestOf } from "../flame/tooltip.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
 import { bar, twoParts } from "../ui/parts.js";
@@ -16,6 +17,7 @@ import { NO_ROW } from "../nodes.js";
  * @typedef {import("../edges.js").Edge} Edge
  * @typedef {{element: HTMLElement, weight: number}} Wing   a card, and the time through its edge
  * @typedef {{weight: number, make(): HTMLElement}} Planned   a card that may never be seen
+ * @typedef {[name: string, text: string, exact: string, beside: string]} Shown   a figure in the middle
  */
 
 const FEW = 60; // cards on a side before the rest is asked for
@@ -109,7 +111,7 @@ class Butterfly {
       const total = figures.cumtime[at];
       const waited = this.#waitedWithin(at);
       const exact = [exactTime(total), waited > 0 && twoParts(total, waited)].filter(Boolean).join("\n");
-      const figuresOf = { main: time(total), exact, more: callsOf(figures.ncalls[at]), part: figures.total > 0 ? total / figures.total : 0, waited: total > 0 ? waited / total : 0 };
+      const figuresOf = { main: time(total), exact, more: this.#beside(figures.ncalls[at], total), part: figures.total > 0 ? total / figures.total : 0, waited: total > 0 ? waited / total : 0 };
       return h("li", null, this.#card(at, figuresOf));
     });
     const missed = this.app.state.row !== undefined && row < 0;
@@ -175,7 +177,10 @@ class Butterfly {
     const waited = this.#told(Math.min(own, figures.waited[row]));
     const within = this.#waitedWithin(row);
     const recursive = calls - primitive;
-    /** @type {[string, string, string, string][]} what it is, how it reads, exactly, and beside it */
+    if (profile instanceof NativeProfile) {
+      return this.#frame(row, own, total, 0, this.#sampled(profile, row));
+    }
+    /** @type {Shown[]} */
     const shown = [
       ["cumtime", time(total), within > 0 ? `${exactTime(total)}\n${twoParts(total, within)}` : exactTime(total), `${share(total, figures.total)} of all${within > 0 ? `, ${share(within, total)} waited` : ""}`],
       ["tottime", time(own), exactTime(own), `${share(own, figures.total)} of all`],
@@ -199,6 +204,38 @@ class Butterfly {
         shown.push([name, isTime ? time(value) : shortCount(value), isTime ? exactTime(value) : count(value), about]);
       }
     }
+    return this.#frame(row, own, total, waited, shown);
+  }
+
+  /**
+   * The figures of a function that is seen by native samples.
+   * @param {NativeProfile} profile
+   * @param {number} row
+   * @returns {Shown[]}
+   */
+  #sampled(profile, row) {
+    const { threads } = this.app;
+    const { tottime, cumtime, ncalls, total } = profile.figures(threads);
+    /** @type {(name: string, amount: number) => Shown} */
+    const cpu = (name, amount) => [name, time(amount), exactTime(amount), `± ${time(profile.errorOf(amount))}, ${share(amount, total)} of all`];
+    const shown = [cpu("cum CPU", cumtime[row]), cpu("own CPU", tottime[row])];
+    const traced = profile.traced(row, threads);
+    shown.push(["samples", count(ncalls[row]), count(ncalls[row]), "while it ran itself"]);
+    if (traced > 0) {
+      shown.push(["tottime", time(traced), exactTime(traced), "as it was traced, with what it waited"]);
+    }
+    return shown;
+  }
+
+  /**
+   * @param {number} row
+   * @param {number} own
+   * @param {number} total
+   * @param {number} waited
+   * @param {Shown[]} shown
+   */
+  #frame(row, own, total, waited, shown) {
+    const { profile } = this.app;
     const place = profile.place(row);
     return h(
       "div",
@@ -222,6 +259,16 @@ class Butterfly {
   }
 
   /**
+   * What stands beside a time: calls, or of samples the share of all.
+   * @param {number} calls
+   * @param {number} amount
+   */
+  #beside(calls, amount) {
+    const { profile, threads } = this.app;
+    return profile instanceof NativeProfile ? share(amount, profile.figures(threads).total) : callsOf(calls);
+  }
+
+  /**
    * What a function waited with all that it called, where waits are told.
    * @param {number} row
    */
@@ -233,14 +280,14 @@ class Butterfly {
   /** @param {number} row */
   #ways(row) {
     const { app } = this;
-    const builtin = app.profile.kindOf(row) === "builtin";
+    const hasSource = !["builtin", "native"].includes(app.profile.kindOf(row));
     const key = app.profile.key(row);
     /** @type {(text: string, view: string, patch: Record<string, string | null>, tip: string) => HTMLElement} */
     const way = (text, view, patch, tip) => h("button", { class: "link", "data-tip": tip, on: { click: () => app.open(view, patch) } }, text);
     return [
       way("All its calls", "flame", allCallsOf(key), "A flame graph of all its calls as one, callers above and callees below"),
       way("Flame graph", "flame", widestBoxOf(key), "Its widest box among all"),
-      !builtin && way("Source", "source", { row: key, line: null }, "Its lines"),
+      hasSource && way("Source", "source", { row: key, line: null }, "Its lines"),
     ];
   }
 
@@ -260,12 +307,12 @@ class Butterfly {
    * @param {boolean} recursion
    */
   #edgeCard(edge, whole, recursion) {
-    const calls = edge.calls > 0 || edge.resumes === 0 ? callsOf(edge.calls) : `${shortCount(edge.resumes)} resumes`;
+    const calls = edge.calls > 0 || edge.resumes === 0 ? this.#beside(edge.calls, edge.cumtime) : `${shortCount(edge.resumes)} resumes`;
     const waited = this.#told(Math.min(edge.cumtime, edge.waited));
     const exact = [
       exactTime(edge.cumtime),
       `${share(edge.cumtime, whole)} of the function in the middle`,
-      `${count(edge.calls)} calls, ${count(edge.primitive)} primitive`,
+      !(this.app.profile instanceof NativeProfile) && `${count(edge.calls)} calls, ${count(edge.primitive)} primitive`,
       edge.resumes > 0 && `${count(edge.resumes)} resumes`,
       waited > 0 && twoParts(edge.cumtime, waited),
     ];

@@ -1,7 +1,7 @@
 // The flame graph: the call tree as boxes, as wide as they took time or had calls, to walk and zoom
 // in by mouse and keyboard. How boxes are laid out and drawn, and the walking, is in ../flame.
 
-import { BUILTINS, byGroup, byShare, noPlaces, shadesOf } from "../flame/colours.js";
+import { BUILTINS, NATIVES, byGroup, byShare, noPlaces, shadesOf } from "../flame/colours.js";
 import { ADVICE, Navigation } from "../flame/navigation.js";
 import { labelsOf, spoken } from "../flame/labels.js";
 import { layoutOf } from "../flame/tree_cache.js";
@@ -9,6 +9,8 @@ import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { pathText } from "../flame/tooltip.js";
 import { directionOf, metricOf, Toolbar } from "../flame/toolbar.js";
 import { TIMES } from "../flame/words.js";
+import { NativeProfile } from "../native_profile.js";
+import { wordsFor } from "../native/words.js";
 import { fill, h } from "../ui/dom.js";
 import { copyText } from "../ui/files.js";
 import { share } from "../ui/format.js";
@@ -36,7 +38,7 @@ export const flame = {
   key: "f",
   searches: "shows what matches, and which share it has",
   excerpts: true,
-  mount: (host, app) => new FlameView(host, app),
+  mount: (host, app) => new FlameView(host, app, wordsFor(app.profile)),
 };
 
 export class FlameView {
@@ -66,6 +68,7 @@ export class FlameView {
       advice: () => this.#advice(),
       rowSought: () => (this.of < 0 ? app.selectedRow : -1),
     });
+    this.libraries = new Set(this.profile instanceof NativeProfile ? this.profile.libraries.map(([name]) => name) : []);
     this.labels = labelsOf(this.navigation.chart.context, this.profile);
     this.toolbar = new Toolbar(app, words);
     this.note = h("p", { class: "flame-note" });
@@ -106,6 +109,8 @@ export class FlameView {
       of: this.of,
       builtins: (state.fold ?? "").includes("b"),
       libraries: (state.fold ?? "").includes("l"),
+      natives: (state.fold ?? "").includes("n"),
+      within: this.libraries.has(state.lib) ? state.lib : "",
       heaviest: state.order !== "called",
     };
   }
@@ -210,8 +215,9 @@ export class FlameView {
    */
   #fillLegend({ legend }, state) {
     const whole = this.profile.figures("all").total;
-    const foldsBuiltins = (state.fold ?? "").includes("b"); // then they have no box
-    const seen = legend.filter(({ name }) => !(foldsBuiltins && name === BUILTINS));
+    const fold = state.fold ?? "";
+    const folded = [fold.includes("b") && BUILTINS, fold.includes("n") && NATIVES]; // they have no box
+    const seen = legend.filter(({ name, value }) => !folded.includes(name) && (value > 0 || !(this.profile instanceof NativeProfile)));
     const entries = seen.map(({ name, paint, value }) => {
       const patch = h("i", { "aria-hidden": "true" });
       patch.style.background = paint?.fill ?? "none";
@@ -281,7 +287,7 @@ export class FlameView {
       open("Open in butterfly", "butterfly"),
       open("Open in table", "table"),
     ];
-    if (profile.place(row) !== "") {
+    if (profile.place(row) !== "" && profile.kindOf(row) !== "native") {
       entries.push(open("Open source", "source"));
     }
     entries.push(

@@ -5,7 +5,8 @@ import { table } from "./table.js";
 import { butterfly } from "./butterfly.js";
 import { flame } from "./flame.js";
 import { source } from "./source.js";
+import { withNative } from "../native/overview_card.js";
 import { compare } from "./compare.js";
 
 /** @type {import("../app.js").View[]} */
-export const VIEWS = [overview, table, flame, butterfly, source, compare];
+export const VIEWS = [withNative(overview), table, flame, butterfly, source, compare];

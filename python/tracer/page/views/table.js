@@ -1,5 +1,6 @@
 // The table: every function with all its figures; sorted, searched, filtered, copied and saved.
 
+import { columnsFor } from "../native/words.js";
 import { FIGURES } from "../table/columns.js";
 import { filterBar } from "../table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table/order.js";
@@ -27,7 +28,7 @@ export const table = {
   key: "t",
   searches: "shows what matches",
   excerpts: true,
-  mount: (host, app) => new Table(host, app),
+  mount: (host, app) => new Table(host, app, columnsFor(app.profile)),
 };
 
 export class Table {
@@ -253,7 +254,8 @@ export class Table {
     const place = profile.place(row);
     parts.dot.dataset.kind = profile.kindOf(row);
     parts.name.textContent = profile.nameOf(row);
-    parts.where.textContent = profile.kindOf(row) === "builtin" ? "" : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
+    const kind = profile.kindOf(row);
+    parts.where.textContent = kind === "builtin" ? "" : kind === "native" ? profile.moduleOf(row) : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
     parts.name.setAttribute("data-tip", place === "" ? profile.nameOf(row) : `${profile.label(row)}\n${place}`);
     this.columns.forEach(({ values, text, exact, bar, waited }, i) => {
       const value = values[row];

@@ -1,0 +1,71 @@
+// How CPU time by samples is told: in the flame graph, and as columns of the table.
+
+import { wordsOfAmounts } from "../flame/amounts.js";
+import { TIMES } from "../flame/words.js";
+import { FIGURES } from "../table/columns.js";
+import { count, counted, exactTime, seconds, time } from "../ui/format.js";
+import { NativeProfile } from "../native_profile.js";
+
+/**
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {import("../profile.js").Threads} Threads
+ * @typedef {import("../table/columns.js").Column} Column
+ */
+
+const CPU = wordsOfAmounts({
+  of: "CPU time",
+  own: "Own CPU",
+  none: "There are no samples to show.",
+  kinds: "CPU time",
+  widths: [["", "CPU", "As wide as its CPU time by samples"]],
+  title: "CPU",
+  things: "Samples",
+  amount: time,
+  exact: exactTime,
+  counted: (samples) => counted(samples, "sample"),
+  more: ({ profile, layout }, node) => [["Standard error", profile instanceof NativeProfile ? time(profile.errorOf(layout.tree.total[node])) : "", ""]],
+});
+
+/** @type {import("../table/columns.js").Kinds} */
+const COLUMNS = { ...FIGURES, of: "CPU time", columnsOf: (profile, threads) => (profile instanceof NativeProfile ? columnsOf(profile, threads) : []) };
+
+/**
+ * The words of a profile's flame graph.
+ * @param {Profile} profile
+ */
+export const wordsFor = (profile) => (profile instanceof NativeProfile ? CPU : TIMES);
+
+/**
+ * What the table shows of a profile.
+ * @param {Profile} profile
+ */
+export const columnsFor = (profile) => (profile instanceof NativeProfile ? COLUMNS : FIGURES);
+
+/**
+ * @param {NativeProfile} profile
+ * @param {Threads} threads
+ * @returns {Column[]}
+ */
+function columnsOf(profile, threads) {
+  const { tottime, cumtime, ncalls } = profile.figures(threads);
+  const traced = Float64Array.from({ length: profile.rowCount }, (_, row) => profile.traced(row, threads));
+  return [
+    times("tottime", "own CPU", "CPU time while the function itself ran, by samples", tottime, true),
+    times("error", "±", "Standard error of own CPU", tottime.map((own) => profile.errorOf(own))),
+    times("cumtime", "cum CPU", "With all that the function called, native functions too", cumtime, true),
+    { key: "ncalls", title: "samples", about: "Samples while the function itself ran", values: ncalls, text: count, exact: count, file: (value) => value, bar: false, waited: null, head: "samples" },
+    times("traced", "traced own", "Own time of the function as it was traced: exact, and with what it waited", traced),
+  ];
+}
+
+/**
+ * @param {string} key
+ * @param {string} title
+ * @param {string} about
+ * @param {Float64Array} values
+ * @param {boolean} [bar]
+ * @returns {Column}
+ */
+function times(key, title, about, values, bar = false) {
+  return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar, waited: null, head: title === "±" ? "standard error" : title };
+}

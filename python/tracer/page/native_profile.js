@@ -1,0 +1,139 @@
+// The native samples of a profile: functions and calling contexts by CPU time, native functions among them.
+
+import { Edges } from "./edges.js";
+import { Grower } from "./nodes.js";
+import { NOT_KEPT, Profile } from "./profile.js";
+
+/**
+ * @typedef {import("./container.js").PackedNative} PackedNative
+ * @typedef {import("./nodes.js").Nodes} Nodes
+ * @typedef {import("./profile.js").Threads} Threads
+ */
+
+/** A profile whose times are CPU times by samples, and whose calls are samples. */
+export class NativeProfile extends Profile {
+  /**
+   * @param {Profile} whole
+   * @param {PackedNative} packed
+   */
+  constructor(whole, packed) {
+    const { files, rows, threads } = packed;
+    super(whole.container, { ...whole.packed, files, rows, threads, timeline: undefined, rule: null, findings: [] });
+    this.whole = whole;
+    this.native = packed;
+    this.kinds = ["ncalls", "tottime", "cumtime"].map((name) => ({ name, about: "", time: name !== "ncalls", merge: /** @type {const} */ ("sum") }));
+  }
+
+  noFigures() {
+    const none = new Float64Array(this.rowCount);
+    const others = { primitive: none, resumes: none, suspended: none, waited: none, longest: none, longest_at: none };
+    return { ...super.noFigures(), ...others };
+  }
+
+  /** @param {Threads} threads */
+  edges(threads) {
+    let edges = this.edgesOf.get(threads);
+    if (edges === undefined) {
+      edges = new Edges();
+      edges.addTree(this.tree(threads), this.rows.name.indexOf(NOT_KEPT));
+      this.edgesOf.set(threads, edges);
+    }
+    return edges;
+  }
+
+  /**
+   * The name of a native function alone: its module is its library.
+   * @param {number} row
+   */
+  label(row) {
+    const { module, kind } = this.fileOf(row);
+    return kind !== "native" ? super.label(row) : module === "" ? this.nameOf(row) : `${this.nameOf(row)} (${module})`;
+  }
+
+  /**
+   * Of a native function its library's path.
+   * @param {number} row
+   */
+  place(row) {
+    const { path, kind } = this.fileOf(row);
+    return kind === "native" ? path || "code in no file" : super.place(row);
+  }
+
+  /**
+   * The standard error of a sum of samples.
+   * @param {number} time
+   */
+  errorOf(time) {
+    return Math.sqrt(Math.max(0, time) * this.native.unit);
+  }
+
+  /**
+   * What the function has of own time as it was traced.
+   * @param {number} row
+   * @param {Threads} threads
+   */
+  traced(row, threads) {
+    const thread = threads === "all" ? "all" : this.whole.threadOf(this.threadKey(threads));
+    const known = this.kindOf(row) === "native" ? -1 : this.whole.rowOf(this.key(row));
+    return known < 0 ? 0 : this.whole.figures(thread).tottime[known];
+  }
+
+  /** The libraries with their own CPU time, the longest first. */
+  get libraries() {
+    const { tottime } = this.figures("all");
+    /** @type {Map<string, number>} */
+    const times = new Map();
+    for (let row = 0; row < this.rowCount; row++) {
+      if (this.kindOf(row) === "native") {
+        times.set(this.moduleOf(row), (times.get(this.moduleOf(row)) ?? 0) + tottime[row]);
+      }
+    }
+    return [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  }
+}
+
+/** @type {WeakMap<Profile, NativeProfile>} */
+const made = new WeakMap();
+
+/**
+ * A profile seen by its native samples; null where it has none.
+ * @param {Profile} whole
+ */
+export function nativeOf(whole) {
+  const packed = whole.packed.native;
+  let seen = made.get(whole) ?? null;
+  if (packed !== undefined && seen === null) {
+    seen = new NativeProfile(whole, packed);
+    made.set(whole, seen);
+  }
+  return seen;
+}
+
+/**
+ * The samples in a library, and in all that its functions called; and the paths that led there.
+ * @param {Nodes} tree
+ * @param {Profile} profile
+ * @param {string} library
+ */
+export function within(tree, profile, library) {
+  const { count, row, parent, calls, self } = tree;
+  const isIn = new Uint8Array(count);
+  const leads = new Uint8Array(count); // there, or is there
+  for (let node = 1; node < count; node++) {
+    isIn[node] = isIn[parent[node]] | Number(profile.kindOf(row[node]) === "native" && profile.moduleOf(row[node]) === library);
+  }
+  for (let node = count - 1; node > 0; node--) {
+    leads[node] |= isIn[node];
+    leads[parent[node]] |= leads[node];
+  }
+  const grower = new Grower(count);
+  const home = new Int32Array(count);
+  for (let node = 1; node < count; node++) {
+    if (leads[node] === 1) {
+      home[node] = grower.child(home[parent[node]], row[node]);
+      grower.calls[home[node]] += isIn[node] * calls[node];
+      grower.self[home[node]] += isIn[node] * self[node];
+    }
+  }
+  return grower.nodes();
+}
