@@ -7,6 +7,7 @@ PYTHON := $(or $(shell p=$$(sed -n 's/^executable = //p' $(VENV)/pyvenv.cfg 2>/d
 	[ -x "$$p" ] && echo "$$p"),python3)
 endif
 FUZZ_RUNS ?= 100000
+FUZZ_STACKS ?= 10000000
 FUZZ_SECONDS ?= 600
 SECONDS ?= 60
 # Processes that run Python tests side by side: a test often waits for a program that it started.
@@ -80,7 +81,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects fuzz dist clean
+.PHONY: help build demo test test-core test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -250,6 +251,12 @@ fuzz: $(testable) build/fuzz/fuzz_reader ## throw FUZZ_RUNS mutated profiles at 
 	$(py) tests/tools/mutate_profiles.py $(FUZZ_RUNS)
 	$(py) tests/tools/mutate_lprof.py $(FUZZ_RUNS)
 
+# A seed tells the damages; each run has another one unless SEED names it.
+fuzz-unwind: ## unwind FUZZ_STACKS damaged stacks, in damaged files, under ASan and UBSan: five minutes (SEED=...)
+	$(MAKE) --no-print-directory build/san/core/check CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'
+	seed=$(or $(SEED),$$(date +%s)); echo "SEED=$$seed"; TRC_FUZZ_STACKS=$(FUZZ_STACKS) TRC_FUZZ_SEED=$$seed \
+		CK_DEFAULT_TIMEOUT=0 CK_RUN_SUITE=damaged build/san/core/check
+
 build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(ready)
 	@tests/tools/need.sh clang
 	CC=clang CFLAGS='$(fuzz_flags) -fsanitize=fuzzer-no-link,address,undefined' \
@@ -292,6 +299,9 @@ bench-memory: $(bench_ready) $(bench_floor) ## measure what memory costs, tracem
 
 bench-memory-replay: build/bench/replay_heap $(built) ## play 10^10 allocations to the core, and 2^32 epochs: ten minutes (QUICK=1: seconds)
 	$(py) benchmarks/replay_heap.py $(if $(QUICK),--allocations 1e7) --json build/bench/replay-heap.json
+
+bench-native: $(bench_ready) ## native samples beside perf's, on OpenBLAS's kernels, on threads of libraries, and their cost: five minutes
+	$(bench_py) benchmarks/native.py --json build/bench/native-$(version).json
 
 bench-objects: $(bench_ready) ## count 10^6 and 10^7 live objects by tracer.heap(), and by guppy3: a minute (QUICK=1: 10^6 alone)
 	$(bench_py) benchmarks/objects.py $(if $(QUICK),--counts 1e6) --json build/bench/objects-$(version).json

@@ -6,8 +6,11 @@ import re
 import pytest
 
 from launch import traced, write
-from natives import save, trained
+from natives import recorded, save, trained
 from sampled import NEEDS_SAMPLES
+from tracer import Stats
+from tracer.cli import run_header
+from tracer.data.capture import Capture
 from tracer.data.samples import NO_NATIVE
 
 
@@ -77,6 +80,32 @@ def test_the_header(file):
         " cut short  2 native stacks: what was found of them is counted\n"
         "      lost  1 sample in no figure, for want of room\n"
     ) in text
+
+
+@pytest.mark.parametrize(
+    ("taken", "doubt"),
+    [
+        (0.002, "; too little, for native samples have 0.050 +- 0.024 s in tracer's code alone"),
+        (0.004, ""),
+        (2.877, ""),
+        (2.888, "; too much, for native samples have 2.550 s of CPU in all"),
+    ],
+)
+def test_what_was_subtracted_is_held_against_the_samples(monkeypatch, taken, doubt):
+    """By two standard errors: 0.0471 s of the overhead, 0.336 s of all CPU time."""
+    monkeypatch.setattr(Capture, "taken_out", property(lambda capture: (taken, 0.0)))
+    capture = trained().made()
+    capture.costs = {"function": ((0.0, 0.0), (0.0, 0.0))}
+    [(name, told)] = run_header.compensations(Stats(capture))
+    assert (name, told) == ("tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}")
+
+
+def test_without_samples_nothing_is_held_against_them():
+    capture = recorded()
+    capture.costs = {"function": ((0.0, 0.0), (0.0, 0.0))}
+    assert dict(run_header.compensations(Stats(capture))) == {
+        "tracing": "0.000 s of tracing overhead subtracted"
+    }
 
 
 def test_the_tree(file):

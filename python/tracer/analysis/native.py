@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-__all__ = ["Cpu", "FunctionCpu", "Native", "NativeCpu", "Whole", "native_of", "whole_of"]
+__all__ = ["CERTAIN", "Cpu", "FunctionCpu", "Native", "NativeCpu", "Whole", "native_of", "whole_of"]
 
 NANOSECONDS = 1e9
 SPECIAL = f"<{OVERHEAD}>"

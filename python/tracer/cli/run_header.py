@@ -167,7 +167,23 @@ def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
     elif captures:
         pairs = [capture.taken_out for capture in captures]
         taken = sum(taken_out - kept for taken_out, kept in pairs)
-        yield "tracing", f"{taken:.3f} s of tracing overhead subtracted"
+        yield "tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt_of(stats, taken)}"
+
+
+def doubt_of(stats: Stats, taken: float) -> str:
+    """Why the subtracted overhead cannot be right by native samples; "" where it can be."""
+    if all(capture.native is None for capture in stats.captures):
+        return ""
+    from tracer.analysis.native import CERTAIN, whole_of
+
+    whole = whole_of(stats)
+    least, most = whole.cpu_of(whole.overhead), whole.cpu_of(whole.cpu)
+    if taken < least.seconds - CERTAIN * least.error:
+        told = f"{least.seconds:.3f} +- {least.error:.3f} s in tracer's code alone"
+        return f"; too little, for native samples have {told}"
+    if taken > most.seconds + CERTAIN * most.error:
+        return f"; too much, for native samples have {most.seconds:.3f} s of CPU in all"
+    return ""
 
 
 def paths_not_kept(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
