@@ -33,6 +33,8 @@ def refused(*words, cwd):
     return done.stderr.decode()
 
 
+KINDS = ("function", "init", "builtin", "method", "resume")
+NO_COSTS = dict.fromkeys(KINDS, ((0.0, 0.0), (0.0, 0.0)))
 TABLE = """\
       own      +-       %      cum  native function (library) <- Python functions it ran for
     1.750   0.139   68.6%    1.750  kernel (blas.so) <- step
@@ -95,14 +97,14 @@ def test_what_was_subtracted_is_held_against_the_samples(monkeypatch, taken, dou
     """By two standard errors: 0.0471 s of the overhead, 0.336 s of all CPU time."""
     monkeypatch.setattr(Capture, "taken_out", property(lambda capture: (taken, 0.0)))
     capture = trained().made()
-    capture.costs = {"function": ((0.0, 0.0), (0.0, 0.0))}
+    capture.costs = NO_COSTS
     [(name, told)] = run_header.compensations(Stats(capture))
     assert (name, told) == ("tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}")
 
 
 def test_without_samples_nothing_is_held_against_them():
     capture = recorded()
-    capture.costs = {"function": ((0.0, 0.0), (0.0, 0.0))}
+    capture.costs = NO_COSTS
     assert dict(run_header.compensations(Stats(capture))) == {
         "tracing": "0.000 s of tracing overhead subtracted"
     }
