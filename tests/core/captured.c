@@ -61,7 +61,7 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *context)
     trc_symbols *symbols = &loaded->symbols[loaded->count];
     const void *bytes = (const void *)(uintptr_t)info->dlpi_addr;
     (void)size;
-    if (*info->dlpi_name == 0 && info->dlpi_addr == getauxval(AT_SYSINFO_EHDR)) {
+    if (*info->dlpi_name == 0 && info->dlpi_addr != 0 && info->dlpi_addr == getauxval(AT_SYSINFO_EHDR)) {
         return 0; /* a static program is told of the kernel's library without a name */
     }
     if (strchr(info->dlpi_name, '/') != NULL || *info->dlpi_name == 0) {

@@ -10,8 +10,16 @@
 #include <alloca.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 #include <time.h>
 #include <ucontext.h>
+
+/* Bytes from the return address of recurse() to its CFA. On AArch64 it is at the bottom of the frame, which has 32. */
+#ifdef __aarch64__
+#define TO_RETURN_ADDRESS 24
+#else
+#define TO_RETURN_ADDRESS 8
+#endif
 
 static loaded here;
 static captured found;
@@ -107,6 +115,9 @@ START_TEST(a_signal_is_unwound_through)
 {
     int numbers[] = {3, 1, 2};
     struct sigaction action = {.sa_handler = on_signal};
+    if (getauxval(AT_SYSINFO_EHDR) == 0) {
+        return; /* an emulator without the kernel's library, which tells what a handler returns to */
+    }
     loaded_read(&here);
     sigaction(SIGUSR1, &action, NULL);
     qsort(numbers, 3, sizeof *numbers, interrupted_compare);
@@ -123,9 +134,10 @@ START_TEST(the_walk_ends_where_it_is_told)
     recurse(10);
     size_t all = unwind_thrice(&here, &found, frames, &status);
     ck_assert_int_eq(status, TRC_UNWIND_OUTERMOST);
-    for (size_t i = 1; i < all; i++) {
+    for (size_t i = 1; i + 1 < all; i++) {
         ck_assert_uint_gt(frames[i].cfa, frames[i - 1].cfa);
     }
+    ck_assert_uint_ge(frames[all - 1].cfa, frames[all - 2].cfa); /* the outermost may use no stack */
     for (size_t i = 0; i + 1 < all; i++) {
         found.copy.boundary = frames[i].cfa;
         ck_assert_uint_eq(unwind_thrice(&here, &found, some, &status), i + 1);
@@ -136,8 +148,7 @@ START_TEST(the_walk_ends_where_it_is_told)
         ck_assert_int_eq(trc_unwind(&here.unwinder, &found.copy, some, i, &count), TRC_UNWIND_FULL);
         ck_assert_uint_eq(count, i);
     }
-    /* The return address of frame 5 is the last word below its CFA. */
-    found.copy.stack.size = (size_t)(frames[5].cfa - found.copy.stack.sp) - 1;
+    found.copy.stack.size = (size_t)(frames[5].cfa - found.copy.stack.sp) - TO_RETURN_ADDRESS + 7;
     ck_assert_uint_eq(unwind_thrice(&here, &found, some, &status), 6);
     ck_assert_int_eq(status, TRC_UNWIND_COPY_END);
 }

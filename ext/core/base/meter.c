@@ -1,6 +1,8 @@
 /* What a thread waited: see meter.h. */
 #include "core/base/meter.h"
 
+#include <stddef.h>
+
 #define LONG_PAUSE \
     10 /* times TRC_LOOK_EVERY: from a burst that saw waits, and gave away what was carried, to the next look */
 #define MUCH 16   /* more than one part in so many is much */

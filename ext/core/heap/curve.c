@@ -1,6 +1,8 @@
 /* A value over time: see curve.h. */
 #include "core/heap/curve.h"
 
+#include <stddef.h>
+
 static uint64_t larger(uint64_t one, uint64_t other)
 {
     return one > other ? one : other;

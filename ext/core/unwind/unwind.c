@@ -95,9 +95,13 @@ static known find_row(const walk *walk, trc_small_row *small, trc_row *row, trc_
 }
 
 /* Takes the CFA of the frame. A caller's is higher than its callee's; where the frame did not call but was interrupted, it
- * may be the same, since a leaf of AArch64 uses no stack. */
-static trc_unwind_status take_cfa(walk *walk, uint64_t cfa)
+ * may be the same, since a leaf of AArch64 uses no stack. Neither does the outermost function there. */
+static trc_unwind_status take_cfa(walk *walk, uint64_t cfa, bool is_outermost)
 {
+    if (is_outermost) {
+        walk->cfa = cfa;
+        return TRC_UNWIND_OUTERMOST;
+    }
     if (cfa < walk->lowest || (walk->is_call && cfa == walk->lowest)) {
         return TRC_UNWIND_BAD;
     }
@@ -130,12 +134,10 @@ static trc_unwind_status step_small(walk *walk, const trc_small_row *row)
 {
     const trc_arch *arch = walk->arch;
     uint64_t return_address = walk->registers[TRC_AARCH64_LR];
-    trc_unwind_status status = take_cfa(walk, walk->registers[row->cfa_register] + (uint64_t)(int64_t)row->cfa_offset);
+    uint64_t cfa = walk->registers[row->cfa_register] + (uint64_t)(int64_t)row->cfa_offset;
+    trc_unwind_status status = take_cfa(walk, cfa, (row->flags & TRC_SMALL_OUTERMOST) != 0);
     if (status != GOES_ON) {
         return status;
-    }
-    if (row->flags & TRC_SMALL_OUTERMOST) {
-        return TRC_UNWIND_OUTERMOST;
     }
     if (!(row->flags & TRC_SMALL_RA_IN_REGISTER) &&
         !load(walk, walk->cfa + (uint64_t)(8 * (int64_t)row->return_address), &return_address)) {
@@ -205,13 +207,12 @@ static trc_unwind_status step_row(walk *walk, const trc_row *row)
     else {
         status = evaluate(walk, &row->cfa, NULL, &cfa);
     }
-    status = status == GOES_ON ? take_cfa(walk, cfa) : status;
+    const trc_rule *return_rule = &row->registers[row->return_register];
+    bool is_outermost = return_rule->kind == TRC_RULE_UNDEFINED ||
+                        (return_rule->kind == TRC_RULE_SAME && !arch->has_link_register);
+    status = status == GOES_ON ? take_cfa(walk, cfa, is_outermost) : status;
     if (status != GOES_ON) {
         return status;
-    }
-    const trc_rule *return_rule = &row->registers[row->return_register];
-    if (return_rule->kind == TRC_RULE_UNDEFINED || (return_rule->kind == TRC_RULE_SAME && !arch->has_link_register)) {
-        return TRC_UNWIND_OUTERMOST;
     }
     memcpy(registers, walk->registers, sizeof registers);
     registers[arch->stack_pointer] = walk->cfa;
@@ -236,7 +237,7 @@ static trc_unwind_status step_trampoline(walk *walk)
         }
     }
     pc = walk->registers[arch->program_counter];
-    trc_unwind_status status = take_cfa(walk, walk->registers[arch->stack_pointer]);
+    trc_unwind_status status = take_cfa(walk, walk->registers[arch->stack_pointer], false);
     return status == GOES_ON ? leave(walk, pc, true) : status;
 }
 
