@@ -163,12 +163,12 @@ class Perf:
 
 
 def shares(found, named):
-    """{function: percent}. Functions that tracer has no name for are one for each library."""
+    """{function: percent}. Functions that tracer has no name for are one for each library. Of the
+    names of one function, `brk` and `__brk`, each may have told another."""
     counts = Counter()
     for (library, name), weight in found.items():
-        counts[f"{name} ({library})" if (library, name) in named else f"others ({library})"] += (
-            weight
-        )
+        known = (library, name.lstrip("_")) in named
+        counts[f"{name.lstrip('_')} ({library})" if known else f"others ({library})"] += weight
     return {name: 100 * count / counts.total() for name, count in counts.items()}
 
 
@@ -190,7 +190,7 @@ def compare(kind, seconds):
                 theirs[library, name] += 1
     if ours[("", INTERPRETER)]:
         ours[interpreter, INTERPRETER] += ours.pop(("", INTERPRETER))
-    named = {key for key in ours if "+0x" not in key[1]}
+    named = {(library, name.lstrip("_")) for library, name in ours if "+0x" not in name}
     return {"tracer": shares(ours, named), "perf": shares(theirs, named), "samples": ours.total()}
 
 

@@ -208,8 +208,8 @@ static trc_unwind_status step_row(walk *walk, const trc_row *row)
         status = evaluate(walk, &row->cfa, NULL, &cfa);
     }
     const trc_rule *return_rule = &row->registers[row->return_register];
-    bool is_outermost = return_rule->kind == TRC_RULE_UNDEFINED ||
-                        (return_rule->kind == TRC_RULE_SAME && !arch->has_link_register);
+    bool is_outermost =
+        return_rule->kind == TRC_RULE_UNDEFINED || (return_rule->kind == TRC_RULE_SAME && !arch->has_link_register);
     status = status == GOES_ON ? take_cfa(walk, cfa, is_outermost) : status;
     if (status != GOES_ON) {
         return status;

@@ -16,6 +16,7 @@ from tracer._core import RECORDS
 from tracer.data.records import FOLD, NO_ROW, NODE
 from tracer.data.samples import IN_OVERHEAD, NO_NATIVE, samples_of
 from tracer.data.types import Function, Thread
+from tracer.source.symbol_names import readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,8 @@ OVERHEAD, OUTSIDE, UNKEPT = "profiling overhead", "outside recorded functions", 
 
 def seen_by_native(capture: Capture, *, by_address: bool = False) -> Capture:
     """The capture with CPU by samples in the place of time. by_address: each address is a function
-    by itself, and its line is the address: of the instruction, or the last byte of the call.
+    by itself, and its line is the address: of the instruction, or the last byte of the call; then
+    its name is the symbol, else what the symbol's language calls it.
     Raises ValueError where no native code was sampled."""
     samples = capture.native
     if samples is None:
@@ -93,7 +95,8 @@ class _Names:
     def _native(self, frame: Frame, *, is_call: bool) -> int:
         name, library = frame.function
         line = frame.address - is_call if self._by_address else 0
-        function = Function(library, line, name, name)
+        shown = name if self._by_address else readable(name)
+        function = Function(library, line, shown, shown)
         if function not in self.natives:
             self.natives[function] = self._add(function)
         return self.natives[function]
