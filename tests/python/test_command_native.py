@@ -1,6 +1,7 @@
 """What the command tells of native samples: `show --native`, and `export --native`."""
 
 import gzip
+import json
 import re
 
 import pytest
@@ -223,9 +224,48 @@ def test_speedscope(file):
     assert '{"name": "kernel", "file": "/lib/blas.so"}' in text
 
 
+def test_firefox(file):
+    done = traced("export", file.name, "--native", "--to", "firefox", "-o", "-", cwd=file.parent)
+    profile = json.loads(done.stdout)
+    texts = profile["shared"]["stringArray"]
+    main, worker = profile["threads"]
+    assert (main["name"], worker["name"]) == ("MainThread", "native thread worker")
+
+    def paths(thread):
+        """{path: milliseconds}"""
+        table, names = thread["stackTable"], thread["funcTable"]["name"]
+        found = {}
+        for stack, weight in zip(
+            thread["samples"]["stack"], thread["samples"]["weight"], strict=True
+        ):
+            path = []
+            while stack is not None:
+                path.append(texts[names[table["frame"][stack]]].partition(" ")[0])
+                stack = table["prefix"][stack]
+            found["/".join(reversed(path))] = weight
+        return found
+
+    assert paths(worker) == {"start/kernel": 250}
+    assert paths(main) == {
+        "main": 80,
+        "main/load": 140,
+        "main/load/loads/scan": 60,
+        "main/fit": 40,
+        "main/fit/<profiling": 50,
+        "main/fit/step": 130,
+        "main/fit/step/matmul": 100,
+        "main/fit/step/matmul/dgemm": 200,
+        "main/fit/step/matmul/dgemm/kernel": 1500,
+    }
+    category = profile["meta"]["categories"][main["frameTable"]["category"][-1]]["name"]
+    assert category in ("Native code", "Written in C", "Own code")
+    assert main["samples"]["timeDeltas"][0] == 0
+    assert len(main["samples"]["timeDeltas"]) == main["samples"]["length"] == 9
+
+
 def test_a_format_without_native_functions(file):
     message = refused("export", file.name, "--native", "--to", "pstats", cwd=file.parent)
     assert (
-        "--native: pstats has no native functions; these can have them: callgrind, folded, "
-        "gperftools, pprof, speedscope"
+        "--native: pstats has no native functions; these can have them: callgrind, firefox, "
+        "folded, gperftools, pprof, speedscope"
     ) in message

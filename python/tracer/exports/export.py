@@ -189,11 +189,12 @@ class Export:
         if native:
             self.profiles = profiles.seen_by_native(by_address=self.format.by_address)
         self.tracks: Tracks | None = None
-        if self._draws(window, merged=merged or bool(minimum) or self.profiles is not profiles):
+        merged = merged or bool(minimum) or self.profiles is not profiles
+        if not native and self._draws(window, merged=merged):
             from tracer.exports.timelines import tracks_of
 
             self.tracks = tracks_of(profiles, window or Window(), self.format.most_slices)
-        self.paths: Paths = self._paths() if paths is None else paths
+        self.paths: Paths = self._paths(native=native) if paths is None else paths
         if self.format.prunes == "paths" and self.tracks is None:
             from tracer.analysis.pruning import pruned
 
@@ -206,12 +207,12 @@ class Export:
         captures = self.profiles.captures
         return self.format.may_draw and not merged and any(c.timeline for c in captures)
 
-    def _paths(self) -> Paths:
+    def _paths(self, *, native: bool) -> Paths:
         """The profile's paths. A format that needs none gets none, and so cannot fail because of
         them."""
         from tracer.analysis.call_tree import Paths, paths_of
 
-        is_wanted = self.format.needs in ("paths", "native") and self.tracks is None
+        is_wanted = native or (self.format.needs == "paths" and self.tracks is None)
         return paths_of(self.profiles) if is_wanted else Paths((), ())
 
     @property

@@ -4,6 +4,9 @@ A thread has samples: one for each stretch of time in which its stack stayed the
 as long. So the profiler's times are exact. draw_slices() writes the samples, and makes the table of
 stacks. Ranges, marks, collections, gaps, tasks, flows and counters are markers. Times are
 milliseconds, with nanoseconds behind the point.
+
+With native functions there is no timeline: write() makes a sample of each calling context that has
+CPU time, one behind the other.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from math import isfinite
 from tracer._version import __version__
 from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
-from tracer.exports.names import shown, values_shown
+from tracer.exports.names import shown, thread_names, values_shown
+from tracer.exports.sampled import Sampled, parents_of
 from tracer.exports.times import duration
 from tracer.exports.tracks import WAITED
 from tracer.exports.writing import write_text
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
+    from tracer.analysis.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.exports.tracks import Process, Track, Tracks
 
@@ -35,6 +40,7 @@ FORMAT = Format(
     needs="timeline",
     prunes="slices",
     most_slices=2_000_000,
+    weighs_native=True,
 )
 
 VERSION = 57  # of the format: the profiler takes what is older than itself
@@ -47,9 +53,19 @@ CATEGORIES = {
     "library": ("Standard library", "green"),
     "site": ("Installed packages", "yellow"),
     "builtin": ("Written in C", "grey"),
+    "native": ("Native code", "red"),
     "other": ("Other", "grey"),
 }
 NUMBERS = {kind: number for number, kind in enumerate(CATEGORIES)}
+FACTS: dict[str, Any] = {  # of each thread
+    "processType": "default",
+    "processStartupTime": 0,
+    "processShutdownTime": None,
+    "registerTime": 0,
+    "unregisterTime": None,
+    "pausedRanges": [],
+    "showMarkersInTimeline": True,
+}
 CHARTS = ["marker-chart", "marker-table", "timeline-overview"]
 TABLES = ["marker-chart", "marker-table"]
 
@@ -87,7 +103,37 @@ def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> 
     out.write(f'],"shared":{{"stringArray":{json.dumps(list(strings.numbers))}}}}}\n'.encode())
 
 
-def meta(tracks: Tracks, options: Options, counters: Iterable[str]) -> dict[str, Any]:
+def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
+    """Native samples. The threads stand one below the other, in one process."""
+    strings, sampled = Strings(), Sampled(paths, stats)
+    out.write(f'{{"meta":{json.dumps(meta(sampled, options, []))},'.encode())
+    out.write(b'"libs":[],"pages":[],"counters":[],"threads":[')
+    done = 0
+    for position, (name, tree) in enumerate(zip(thread_names(paths), paths.trees, strict=True)):
+        parents, used = parents_of(tree), [node for node, time in enumerate(tree.time) if time > 0]
+        weights = [milliseconds(tree.time[node]) for node in used]
+        columns = {
+            "stack": [str(node - 1) if node else "null" for node in used],
+            "timeDeltas": ["0", *weights[:-1]] if weights else [],
+            "weight": weights,
+        }
+        known = {**FACTS, "name": name, "isMainThread": not position, "processName": options.title}
+        known |= {"pid": "0", "tid": tree.native_id or position}
+        out.write(b",\n" if position else b"\n")
+        out.write(f'{json.dumps(known)[:-1]},"markers":{{'.encode())
+        write_text(out, Markers(strings).text())
+        out.write(b'},"samples":{"weightType":"tracing-ms"')
+        for column, texts in columns.items():
+            write_text(out, (f',"{column}":[', ",".join(texts), "]"))
+        out.write(f',"length":{len(used)}}},{json.dumps(tables(sampled, strings))[1:-1]},'.encode())
+        write_text(out, stack_table(parents[1:].tobytes(), tree.row[1:].tobytes()))
+        out.write(b"}")
+        done += len(tree)
+        options.progress(done)
+    out.write(f'],"shared":{{"stringArray":{json.dumps(list(strings.numbers))}}}}}\n'.encode())
+
+
+def meta(tracks: Tracks | Sampled, options: Options, counters: Iterable[str]) -> dict[str, Any]:
     """What the profiler knows of the profile as a whole."""
     facts = [("tracer", __version__), *(("Note", note) for note in tracks.notes)]
     return {
@@ -126,13 +172,7 @@ def meta(tracks: Tracks, options: Options, counters: Iterable[str]) -> dict[str,
 def facts(track: Track) -> dict[str, Any]:
     """What the profiler knows of the thread."""
     return {
-        "processType": "default",
-        "processStartupTime": 0,
-        "processShutdownTime": None,
-        "registerTime": 0,
-        "unregisterTime": None,
-        "pausedRanges": [],
-        "showMarkersInTimeline": True,
+        **FACTS,
         "name": track.name,
         "isMainThread": track.is_first,
         "processName": track.process.name,
@@ -169,7 +209,7 @@ def between_commas(texts: Iterable[str]) -> Iterator[str]:
         comma = ","
 
 
-def tables(tracks: Tracks, strings: Strings) -> dict[str, Any]:
+def tables(tracks: Tracks | Sampled, strings: Strings) -> dict[str, Any]:
     """A function and a frame for each row. Every thread has its own tables in this version."""
     count = len(tracks.rows)
     nothing, numbers = [None] * count, list(range(count))
