@@ -51,7 +51,7 @@ def measure(options):
         complain("perf is missing, and the shares are not compared")
     return {
         "shares": {
-            kind: apart(f"{kind} beside perf", "compare", kind, seconds)
+            kind: apart(f"{kind} beside perf", "compare", kind, 2 * seconds)
             for kind in COMPARED
             if has_perf
         },
@@ -160,8 +160,8 @@ def render(found):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--seconds", type=number(1), default=8, help="of CPU for one run (8)")
-    options.add_argument("--turns", type=number(1), default=25, help="of the times (25)")
+    options.add_argument("--seconds", type=number(1), default=8, help="of CPU for one run (8); twice that beside perf")
+    options.add_argument("--turns", type=number(1), default=60, help="of the times (60)")
     options = options.parse_args(arguments)
     need_tracer()
     found = measure(options)

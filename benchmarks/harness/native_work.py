@@ -253,7 +253,7 @@ def times(kind, turns, *rates):
     step = KINDS[kind]()
     started = time.thread_time()
     step()
-    rounds = max(1, round(0.5 / max(time.thread_time() - started, 1e-6)))
+    rounds = max(1, round(0.05 / max(time.thread_time() - started, 1e-6)))
     found = {rate: [] for rate in ("0", *rates)}
     for _ in range(int(turns)):
         for rate, seconds in found.items():
