@@ -81,7 +81,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-aarch64 test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -134,7 +134,7 @@ $(CORE_BUILD)/check: $(CORE_BUILD)/libtracercore.a $(check_files)
 $(CORE_BUILD)/libtracercore.a: $(core_files) setup.py | $(ready)
 	CFLAGS='$(CORE_CFLAGS)' $(py) setup.py -q build_clib --build-clib $(CORE_BUILD) --build-temp $(CORE_BUILD)/objects
 
-test-unwind-aarch64: ## run the Check suites of the unwinder on AArch64, in qemu: a minute; needs root on Debian
+test-unwind-arm: ## run the Check suites of the unwinder on AArch64, in qemu: a minute; needs root on Debian
 	tests/tools/aarch64.sh
 
 test-python: $(testable) ## run the Python tests, once with each back end
@@ -208,6 +208,9 @@ san: $(san_ready) ## run the Check suites and the Python tests under ASan and UB
 stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
 	$(install_sanitized)
 	CC='$(CC)' tests/tools/sanitized.sh $(san_py) $(san_py) tests/stress/stress.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+stress-native: $(built) ## for SECONDS, threads that take the locks of loader and malloc, come, go and fork, while native code is sampled
+	$(py) tests/stress/native.py --seconds $(SECONDS)
 
 $(san_ready): pyproject.toml | $(ready)
 	rm -rf $(san_venv)

@@ -160,7 +160,12 @@ def render(found):
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--seconds", type=number(1), default=8, help="of CPU for one run (8); twice that beside perf")
+    options.add_argument(
+        "--seconds",
+        type=number(1),
+        default=8,
+        help="of CPU for one run (8); twice that beside perf",
+    )
     options.add_argument("--turns", type=number(1), default=60, help="of the times (60)")
     options = options.parse_args(arguments)
     need_tracer()

@@ -7,6 +7,7 @@
 
 #if TRC_SAMPLES
 #include <errno.h>
+#include <link.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -346,7 +347,7 @@ START_TEST(many_threads_that_come_and_go_leave_no_timer_and_few_slots)
 {
     shared = new_sampling();
     begin_here(shared);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 10000; i++) {
         run(burn_shortly, 64 << 10);
     }
     trc_sampling_end(shared);
@@ -451,6 +452,52 @@ START_TEST(a_forked_child_begins_without_samples)
 }
 END_TEST
 
+static int linger(struct dl_phdr_info *info, size_t size, void *pipe)
+{
+    char byte = 1;
+    (void)info, (void)size;
+    return write(((int *)pipe)[1], &byte, 1) == 1 && read(((int *)pipe)[2], &byte, 1) == 1;
+}
+
+/* Holds the lock of the loader until it is told to go on. */
+static void *hold_the_loader(void *pipe)
+{
+    dl_iterate_phdr(linger, pipe);
+    return NULL;
+}
+
+START_TEST(a_forked_child_does_not_wait_for_a_lock_of_the_loader)
+{
+    int pipes[4];
+    char byte;
+    pthread_t holder;
+    trc_sampling *sampling = new_sampling();
+    begin_here(sampling);
+    burn(ENOUGH_NS);
+    ck_assert(pipe(pipes) == 0 && pipe(pipes + 2) == 0);
+    ck_assert_int_eq(pthread_create(&holder, NULL, hold_the_loader, pipes), 0);
+    ck_assert_int_eq(read(pipes[0], &byte, 1), 1);
+    trc_sampling_rest(sampling);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        trc_sampling *own = trc_sampling_new(HZ, &pool);
+        own->node_of = node_of;
+        trc_sampling_end(sampling);
+        begin_here(own);
+        burn(ENOUGH_NS);
+        trc_sampling_end(own);
+        _exit(weight_in(own, "burn") >= 15 ? 0 : 1);
+    }
+    ck_assert_int_eq(write(pipes[3], &byte, 1), 1);
+    ck_assert_int_eq(pthread_join(holder, NULL), 0);
+    int status = 1;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    trc_sampling_free(sampling);
+}
+END_TEST
+
 START_TEST(a_program_that_takes_the_place_of_this_one_gets_no_signal)
 {
     for (int i = 0; i < 20; i++) {
@@ -490,6 +537,7 @@ Suite *sampling_suite(void)
     tcase_add_test(tests, handlers_of_the_program_are_left_alone);
     tcase_add_test(tests, without_a_signal_it_does_not_begin);
     tcase_add_test(tests, a_forked_child_begins_without_samples);
+    tcase_add_test(tests, a_forked_child_does_not_wait_for_a_lock_of_the_loader);
     tcase_add_test(tests, a_program_that_takes_the_place_of_this_one_gets_no_signal);
     suite_add_tcase(suite, tests);
     return suite;

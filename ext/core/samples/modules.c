@@ -6,12 +6,16 @@
 
 #if TRC_SAMPLES
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_FILES 100000
+#define MAPS_EVERY 16        /* looks */
+#define NOT_KNOWN UINT64_MAX /* a bias, until the file is read */
 
 static int read_changes(struct dl_phdr_info *info, size_t size, void *changes)
 {
@@ -56,6 +60,34 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *context)
         to->count++;
     }
     return 0;
+}
+
+/* The same by the kernel's list of mappings. Returns a number that changes with the list. */
+static uint64_t find_in_maps(finding *to)
+{
+    char line[1200], access[5];
+    uint64_t start, end, offset, changes = 14695981039346656037u;
+    FILE *file = fopen("/proc/self/maps", "re");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        int path = 0;
+        line[strcspn(line, "\n")] = 0;
+        bool is_read = sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &start, &end, access, &offset,
+                              &path) == 4;
+        if (!is_read || access[2] != 'x' || (line[path] != '/' && strcmp(line + path, "[vdso]") != 0)) {
+            continue;
+        }
+        changes = (changes ^ start ^ end << 20 ^ offset << 40) * 1099511628211u;
+        if (to->count < to->room) {
+            found *found = &to->found[to->count];
+            *found = (struct found){.bias = NOT_KNOWN, .start = start, .end = end, .offset = offset};
+            strncpy(found->name, line + path, sizeof found->name - 1);
+        }
+        to->count++;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return changes;
 }
 
 /* -- Files -- */
@@ -129,9 +161,12 @@ static void map_file(trc_code_file *file)
 }
 
 /* Whether the file is the one that was loaded, not another that has its path by now. */
-static bool is_same(const trc_code_file *file)
+static bool is_same(trc_code_file *file)
 {
-    uint64_t bias;
+    uint64_t bias = file->start - file->offset; /* of the kernel's own library */
+    if (file->bias == NOT_KNOWN && (file->is_memory || trc_elf_bias(&file->elf, file->start, file->offset, &bias))) {
+        file->bias = bias;
+    }
     return file->is_memory || (trc_elf_bias(&file->elf, file->start, file->offset, &bias) && bias == file->bias);
 }
 
@@ -219,19 +254,34 @@ bool trc_modules_look(trc_modules *modules)
 {
     uint64_t changes = 0;
     finding to = {NULL, 0, 0};
-    dl_iterate_phdr(read_changes, &changes);
+    if (modules->by_maps && modules->looks++ % MAPS_EVERY != 0) {
+        return false;
+    }
+    if (modules->by_maps) {
+        changes = find_in_maps(&to);
+    }
+    else {
+        dl_iterate_phdr(read_changes, &changes);
+    }
     if (modules->has_looked && changes == modules->changes) {
         return false;
     }
-    dl_iterate_phdr(find_code, &to); /* counts them */
-    to.room = to.count + 16;         /* some may be loaded meanwhile */
+    if (!modules->by_maps) {
+        dl_iterate_phdr(find_code, &to); /* counts them */
+    }
+    to.room = to.count + 16; /* some may be loaded meanwhile */
     to.found = calloc(to.room, sizeof *to.found);
     if (to.found == NULL || to.count > MOST_FILES) {
         free(to.found);
         return false;
     }
     to.count = 0;
-    dl_iterate_phdr(find_code, &to);
+    if (modules->by_maps) {
+        find_in_maps(&to);
+    }
+    else {
+        dl_iterate_phdr(find_code, &to);
+    }
     for (uint32_t i = 0; i < modules->count; i++) {
         modules->files[i]->is_loaded = false;
     }

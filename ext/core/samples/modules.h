@@ -26,12 +26,16 @@ typedef struct trc_modules {
     uint32_t count;
     uint64_t changes; /* how often the process had loaded or unloaded something when it was last looked at */
     bool has_looked;
+    bool by_maps; /* the loader may not be asked, but the kernel; set before the first look */
+    unsigned looks;
     trc_module *loaded;     /* owned; those that are loaded, in the order of their starts */
     uint32_t *loaded_files; /* owned; their places in `files` */
     size_t loaded_count;
 } trc_modules;
 
-/* Looks at what is loaded, if that has changed since. Returns whether it has. */
+/* Looks at what is loaded, if that has changed since. Returns whether it has. The loader tells that under a lock. In a
+ * process that was forked, a thread that is not there may have that lock for ever; then the kernel's list of mappings is
+ * read, which takes longer and is done at each 16th look. */
 bool trc_modules_look(trc_modules *modules);
 void trc_modules_free(trc_modules *modules);
 

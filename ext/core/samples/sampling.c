@@ -12,6 +12,8 @@ void trc_slot_pool_init(trc_slot_pool *pool)
 {
     pthread_mutex_init(&pool->lock, NULL);
     pool->first = NULL;
+    pool->process = 0;
+    pool->has_threads = pool->is_unsure = false;
 }
 
 #if !TRC_SAMPLES
@@ -99,6 +101,29 @@ const char *trc_sampling_refusal(void)
     return NULL;
 }
 
+/* -- Forks -- */
+
+/* Whether a thread that was not forked with this process may hold the lock of the loader. */
+static bool is_unsure_of_loader(const trc_slot_pool *pool)
+{
+    return pool->process == 0 || pool->process == getpid() ? pool->is_unsure : pool->has_threads;
+}
+
+/* The threads of the process. */
+static uint64_t count_threads(void)
+{
+    struct stat status;
+    return stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink - 2 : 0;
+}
+
+/* The process may be about to fork. */
+static void note_threads(trc_slot_pool *pool)
+{
+    pool->is_unsure = is_unsure_of_loader(pool);
+    pool->has_threads = pool->is_unsure || count_threads() > 1;
+    pool->process = getpid();
+}
+
 trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
 {
     trc_sampling *sampling = calloc(1, sizeof *sampling);
@@ -109,6 +134,7 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
     sampling->period = 1000000000 / hz;
     sampling->process = getpid();
     sampling->pool = pool;
+    sampling->counts.modules.by_maps = is_unsure_of_loader(pool);
     pthread_mutex_init(&sampling->watched_lock, NULL);
     pthread_mutex_init(&sampling->data_lock, NULL);
     return sampling;
@@ -351,13 +377,6 @@ static void scan(trc_sampling *sampling)
     }
 }
 
-/* The number of threads of the process. */
-static uint64_t count_threads(void)
-{
-    struct stat status;
-    return stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink : 0;
-}
-
 /* Counts the samples of all rings. The lock of the data is held, or nobody else uses the sampling. */
 static void count_all(trc_sampling *sampling)
 {
@@ -400,6 +419,7 @@ bool trc_sampling_begin(trc_sampling *sampling)
 void trc_sampling_rest(trc_sampling *sampling)
 {
     trc_pulse_stop(&sampling->pulse);
+    note_threads(sampling->pool);
 }
 
 /* A child has one thread and no timers, and what its parent's threads did is the parent's. */
@@ -416,6 +436,10 @@ static void begin_as_child(trc_sampling *sampling)
         }
     }
     trc_counting_clear(&sampling->counts);
+    if (is_unsure_of_loader(sampling->pool) && !sampling->counts.modules.by_maps) {
+        trc_modules_free(&sampling->counts.modules);
+        sampling->counts.modules.by_maps = true;
+    }
     for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
         if (sampling->accounts[kind].count > 0) {
             memset(sampling->accounts[kind].accounts, 0, sampling->accounts[kind].count * sizeof(trc_account));
@@ -438,7 +462,7 @@ void trc_sampling_end(trc_sampling *sampling)
 {
     trc_sampling_rest(sampling);
     if (sampling->process != getpid()) {
-        begin_as_child(sampling);
+        begin_as_child(sampling); /* then there is nothing to count */
     }
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {

@@ -39,6 +39,9 @@ struct trc_slot {
 typedef struct trc_slot_pool {
     pthread_mutex_t lock;
     trc_slot *first;
+    pid_t process;    /* that was last about to fork, or 0 */
+    bool has_threads; /* that process had other threads then, or is unsure itself */
+    bool is_unsure;   /* that process: a thread that it does not have may hold the loader's lock */
 } trc_slot_pool;
 
 typedef struct trc_sampling {
