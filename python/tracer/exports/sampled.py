@@ -8,23 +8,23 @@ from tracer.exports.names import placed_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
 
 
 class Sampled:
-    """The functions, as Tracks has them, and sentences on them."""
+    """The functions, as Tracks has them."""
 
     def __init__(self, paths: Paths, stats: ProfileSet) -> None:
         started = [it.run.started for it in stats.captures if it.run is not None]
-        self.rows = paths.rows
+        self.rows: tuple[Row, ...] = paths.rows
         self.names: list[str] = placed_names(paths)
         self.kinds: list[str] = [
             "native" if number in paths.natives else module.kind
             for number, module in enumerate(paths.modules)
         ]
         self.in_c: bytes = bytes(row.file == "~" for row in paths.rows)
-        self.notes: list[str] = ["CPU time by native samples, not when it was used"]
+        self.notes: list[str] = []
         self.epoch: float = min(started, default=0.0)
 
 
