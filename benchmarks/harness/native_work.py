@@ -116,7 +116,7 @@ def sampled(step, seconds, hz=200):
 
 
 def stacks_of(capture, *, overhead=False):
-    """(thread's native id, functions of the stack, weight) of the program's samples. overhead: and
+    """(thread's native id, sample, functions of its stack) of the program's samples. overhead: and
     of those in tracer's own work."""
     threads = [(it.native_id, it.native) for it in capture.threads]
     threads += [(it.native_id, it.samples) for it in capture.native.others]
@@ -124,7 +124,7 @@ def stacks_of(capture, *, overhead=False):
         for sample in samples_of(samples):
             if overhead or sample.kind != IN_OVERHEAD:
                 frames = capture.native.frames_of(sample.stack)
-                yield native_id, [frame.function for frame in frames], sample.weight
+                yield native_id, sample, [frame.function for frame in frames]
 
 
 # -- Beside perf --
@@ -179,10 +179,10 @@ def compare(kind, seconds):
             capture = sampled(step, float(seconds))
         ours, theirs, threads = Counter(), Counter(), set()
         interpreter = None
-        for thread, stack, weight in stacks_of(capture, overhead=True):
+        for thread, sample, stack in stacks_of(capture, overhead=True):
             threads.add(thread)
             name, library = (stack[-1].name, stack[-1].library) if stack else (INTERPRETER, "")
-            ours[Path(library).resolve().name if library else "", name] += weight
+            ours[Path(library).resolve().name if library else "", name] += sample.weight
         for thread, library, name in perf.functions():
             if name.startswith(INTERPRETER):
                 interpreter = library
@@ -198,16 +198,16 @@ def compare(kind, seconds):
 
 
 def kernel(seconds):
-    """Of the samples in a kernel of matrices: those with cblas_dgemm above, and below a function
-    of Python's."""
+    """Of the samples in a kernel of matrices, in a thread of Python's: those below a function of
+    the program, with cblas_dgemm between."""
     capture = sampled(KINDS["matmul"](), float(seconds))
     found = {"kernel": 0, "called": 0, "names": []}
     own = {it.native_id for it in capture.threads}
-    for thread, stack, weight in stacks_of(capture):
+    for thread, sample, stack in stacks_of(capture):
         if thread in own and stack and re.match(r"[sd]gemm_kernel", stack[-1].name):
-            found["kernel"] += weight
-            is_called = any("cblas_dgemm" in function.name for function in stack)
-            found["called"] += weight * is_called
+            found["kernel"] += sample.weight
+            is_called = sample.node and any("cblas_dgemm" in it.name for it in stack)
+            found["called"] += sample.weight * bool(is_called)
             found["names"] = sorted({*found["names"], stack[-1].name})
     return found
 
@@ -218,20 +218,14 @@ def entered(kind, seconds):
     capture = sampled(KINDS[kind](), float(seconds))
     known, symbol = ENTERED[kind]
     found = Counter()
-    for thread in capture.threads:
-        rows = [row for _, row, *_ in NODE.iter_unpack(thread.records["nodes"])]
-        for sample in samples_of(thread.native):
-            called = sample.node and capture.functions[rows[sample.node]].qualname
-            if (
-                called
-                and "<lambda>" not in called
-                and known in called
-                and sample.kind != IN_OVERHEAD
-            ):
-                stack = capture.native.frames_of(sample.stack)
-                found["all"] += sample.weight
-                is_there = bool(stack) and stack[0].function.name.split(".")[0] == symbol
-                found["entered"] += sample.weight * is_there
+    (thread,) = capture.threads
+    rows = [row for _, row, *_ in NODE.iter_unpack(thread.records["nodes"])]
+    for _, sample, stack in stacks_of(capture):
+        name = capture.functions[rows[sample.node]].qualname if sample.node else ""
+        if known in name and "<lambda>" not in name:
+            found["all"] += sample.weight
+            is_there = bool(stack) and stack[0].name.split(".")[0] == symbol
+            found["entered"] += sample.weight * is_there
     return dict(found)
 
 
@@ -240,12 +234,8 @@ def threads(kind, seconds):
     before = time.process_time()
     capture = sampled(step, float(seconds), 250)
     used = time.process_time() - before
-    weights = Counter()
-    for part in (*capture.threads, *capture.native.others):
-        records = part.native if hasattr(part, "native") else part.samples
-        for sample in samples_of(records):
-            weights["samples"] += sample.weight
-    return {"process": used, "samples": weights["samples"] * capture.native.period}
+    weight = sum(sample.weight for _, sample, _ in stacks_of(capture, overhead=True))
+    return {"process": used, "samples": weight * capture.native.period}
 
 
 def times(kind, turns, *rates):

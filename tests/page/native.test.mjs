@@ -15,7 +15,7 @@ const FILES = [
   { path: "/src/app.py", module: "app", package: "app", kind: "own" },
   { path: "/lib/numpy.so", module: "numpy.so", package: "numpy.so", kind: "native" },
   { path: "/lib/blas.so.3", module: "blas.so.3", package: "blas.so.3", kind: "native" },
-  { path: "", module: "", package: "", kind: "native" },
+  { path: "", module: "(no file)", package: "(no file)", kind: "native" },
 ];
 const drawing = `
   main 1 ${10 * MS}
@@ -61,7 +61,7 @@ test("a native function is told with its library", () => {
   assert.deepEqual([0, 3, 4].map((row) => seen.label(row)), ["app.main", "dgemm (blas.so.3)", "deflate"]);
   assert.deepEqual([3, 4].map((row) => seen.place(row)), ["/lib/blas.so.3", "code in no file"]);
   assert.equal(seen.rowOf("dgemm (blas.so.3)"), 3);
-  assert.deepEqual(seen.libraries, [["blas.so.3", 100 * MS], ["", 40 * MS], ["numpy.so", 10 * MS]]);
+  assert.deepEqual(seen.libraries, [["blas.so.3", 100 * MS], ["(no file)", 40 * MS], ["numpy.so", 10 * MS]]);
 });
 
 test("a sum of samples has its error, and the traced time beside it", () => {
@@ -80,7 +80,7 @@ test("one library alone has its samples, those of its callees, and the paths to 
   assert.deepEqual([names(blas), blas.total[0]], [["main", "fit", "matmul", "dgemm"], 100 * MS]);
   const numpy = within(seen.tree(0), seen, "numpy.so");
   assert.equal(numpy.total[0], 110 * MS);
-  assert.equal(within(seen.tree(0), seen, "").total[0], 40 * MS);
+  assert.equal(within(seen.tree(0), seen, "(no file)").total[0], 40 * MS);
 });
 
 test("native code is folded into the function that it ran for", () => {

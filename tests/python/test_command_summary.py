@@ -68,7 +68,9 @@ def test_all_views_that_have_something_to_tell(folder):
     assert model == {"step": "5", "forward": "5", "save": "5", "others": "5"}
     assert [row[0] for row in found["Steps"][1:]] == ["0", "1", "2", "3", "4"]
     tables = text.partition("\n\n")[2].splitlines()
-    assert max(len(line) for line in tables if "slow" not in line) <= 100
+    # Behind the figures of a slow step stand words, whose length is the machine's to say.
+    figures = [line for line in tables if "slow" not in line and "longer: " not in line]
+    assert max(map(len, figures)) <= 100
 
 
 def test_some_views(folder):

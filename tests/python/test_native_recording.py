@@ -1,5 +1,6 @@
 """What Profile(native=...) records: which native code ran, below which calling context."""
 
+import os
 import threading
 import zlib
 
@@ -46,7 +47,9 @@ def test_python_code_has_the_empty_stack():
     found = at(capture, "spin")
     empty = sum(weight for place, weight in found.items() if not place.functions)
     assert weight_of(found) >= 40
-    assert empty > 0  # the rest is in what adds numbers and compares them, and under a sanitizer in its malloc
+    # The rest is in what adds numbers and compares them; a sanitizer's malloc takes most of that.
+    least = 0.0 if "asan" in os.environ.get("LD_PRELOAD", "") else 0.2
+    assert empty > least * weight_of(found)
 
 
 def test_operators_are_below_the_function_that_used_them():

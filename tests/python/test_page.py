@@ -21,6 +21,7 @@ MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in pa
 # Which modules may import which: those of their own layer and of lower ones.
 LAYERS = [
     {"container", "nodes", "edges", "search_pattern", "profile", "waits", "ui/format"},
+    {"amounts_profile"},
     {"native_profile"},
     {"ui"},
     {"findings", "overview", "table", "flame", "butterfly", "timeline", "source", "compare"},

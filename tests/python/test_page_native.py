@@ -39,6 +39,13 @@ def test_native_functions_are_functions_of_their_library():
     assert "kernel" not in profile["rows"]["name"]
 
 
+def test_code_in_no_file_has_a_library_that_can_be_chosen():
+    profile, _ = packed(Natives().at("main", "jit", 3).made())
+    assert {"path": "", "module": "(no file)", "package": "(no file)", "kind": "native"} in profile[
+        "native"
+    ]["files"]
+
+
 def test_times_are_cpu_times_and_calls_are_samples():
     profile, blocks = packed(trained().made())
     native = profile["native"]

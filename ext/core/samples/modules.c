@@ -160,13 +160,21 @@ static void map_file(trc_code_file *file)
     close(descriptor);
 }
 
-/* Whether the file is the one that was loaded, not another that has its path by now. */
-static bool is_same(trc_code_file *file)
+/* Mappings do not tell the bias: the file does. */
+static void find_bias(trc_code_file *file)
 {
-    uint64_t bias = file->start - file->offset; /* of the kernel's own library */
-    if (file->bias == NOT_KNOWN && (file->is_memory || trc_elf_bias(&file->elf, file->start, file->offset, &bias))) {
-        file->bias = bias;
+    if (file->bias == NOT_KNOWN && file->is_memory) {
+        file->bias = file->start - file->offset;
     }
+    else if (file->bias == NOT_KNOWN) {
+        trc_elf_bias(&file->elf, file->start, file->offset, &file->bias);
+    }
+}
+
+/* Whether the file is the one that was loaded, not another that has its path by now. */
+static bool is_same(const trc_code_file *file)
+{
+    uint64_t bias;
     return file->is_memory || (trc_elf_bias(&file->elf, file->start, file->offset, &bias) && bias == file->bias);
 }
 
@@ -183,8 +191,11 @@ static void read_file(trc_code_file *file)
     if (file->mapped == NULL) {
         return;
     }
-    bool is_open = trc_elf_open(&file->elf, file->mapped, file->mapped_size) && is_same(file) &&
-                   trc_symbols_read(&file->symbols, &file->elf, &trc_system_allocator);
+    bool is_open = trc_elf_open(&file->elf, file->mapped, file->mapped_size);
+    if (is_open) {
+        find_bias(file);
+    }
+    is_open = is_open && is_same(file) && trc_symbols_read(&file->symbols, &file->elf, &trc_system_allocator);
     if (!is_open && !file->is_memory) {
         munmap(file->mapped, file->mapped_size);
     }
@@ -250,38 +261,47 @@ static void list_loaded(trc_modules *modules)
     free(sorted);
 }
 
-bool trc_modules_look(trc_modules *modules)
+/* A number that changes with what is loaded. */
+static uint64_t changes_of(const trc_modules *modules)
 {
     uint64_t changes = 0;
+    if (modules->by_maps) {
+        return find_in_maps(&(finding){NULL, 0, 0});
+    }
+    dl_iterate_phdr(read_changes, &changes);
+    return changes;
+}
+
+/* Finds what is loaded, as far as there is room, and counts all. */
+static void find_loaded(const trc_modules *modules, finding *to)
+{
+    to->count = 0;
+    if (modules->by_maps) {
+        find_in_maps(to);
+    }
+    else {
+        dl_iterate_phdr(find_code, to);
+    }
+}
+
+bool trc_modules_look(trc_modules *modules)
+{
     finding to = {NULL, 0, 0};
     if (modules->by_maps && modules->looks++ % MAPS_EVERY != 0) {
         return false;
     }
-    if (modules->by_maps) {
-        changes = find_in_maps(&to);
-    }
-    else {
-        dl_iterate_phdr(read_changes, &changes);
-    }
+    uint64_t changes = changes_of(modules);
     if (modules->has_looked && changes == modules->changes) {
         return false;
     }
-    if (!modules->by_maps) {
-        dl_iterate_phdr(find_code, &to); /* counts them */
-    }
+    find_loaded(modules, &to);
     to.room = to.count + 16; /* some may be loaded meanwhile */
     to.found = calloc(to.room, sizeof *to.found);
     if (to.found == NULL || to.count > MOST_FILES) {
         free(to.found);
         return false;
     }
-    to.count = 0;
-    if (modules->by_maps) {
-        find_in_maps(&to);
-    }
-    else {
-        dl_iterate_phdr(find_code, &to);
-    }
+    find_loaded(modules, &to);
     for (uint32_t i = 0; i < modules->count; i++) {
         modules->files[i]->is_loaded = false;
     }

@@ -103,10 +103,18 @@ const char *trc_sampling_refusal(void)
 
 /* -- Forks -- */
 
-/* Whether a thread that was not forked with this process may hold the lock of the loader. */
-static bool is_unsure_of_loader(const trc_slot_pool *pool)
+/* Whether a thread that was not forked with this process may hold the lock of the loader. The pool is locked. */
+static bool is_unsure(const trc_slot_pool *pool)
 {
     return pool->process == 0 || pool->process == getpid() ? pool->is_unsure : pool->has_threads;
+}
+
+static bool is_unsure_of_loader(trc_slot_pool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool unsure = is_unsure(pool);
+    pthread_mutex_unlock(&pool->lock);
+    return unsure;
 }
 
 /* The threads of the process. */
@@ -119,9 +127,12 @@ static uint64_t count_threads(void)
 /* The process may be about to fork. */
 static void note_threads(trc_slot_pool *pool)
 {
-    pool->is_unsure = is_unsure_of_loader(pool);
-    pool->has_threads = pool->is_unsure || count_threads() > 1;
+    uint64_t threads = count_threads();
+    pthread_mutex_lock(&pool->lock);
+    pool->is_unsure = is_unsure(pool);
+    pool->has_threads = pool->is_unsure || threads > 1;
     pool->process = getpid();
+    pthread_mutex_unlock(&pool->lock);
 }
 
 trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)

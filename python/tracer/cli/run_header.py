@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tracer.analysis.native import Whole
     from tracer.analysis.waiting import Waits
     from tracer.api.stats import Stats, ThreadStats
     from tracer.data.capture import Capture
@@ -44,11 +45,12 @@ def run_header(
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
     lines: list[tuple[str, str]] = []
+    whole = sampled_whole(stats)
     if runs:
         lines += commands(runs)
         lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
         lines += allocations(captures)
-        lines += native_samples(stats)
+        lines += native_samples(captures, whole)
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
     lines += focus_lines(captures)
     lines += timers(captures)
@@ -75,7 +77,7 @@ def run_header(
     lines += timelines(stats)
     lines += steps(captures)
     lines += cut_offs(captures)
-    lines += compensations(stats)
+    lines += compensations(stats, whole)
     if len(captures) > sources:
         lines.append(("files", f"{sources}, of {len(captures)} runs, added up"))
     elif sources > 1:
@@ -155,8 +157,9 @@ def lines_hit(timed: Lines) -> str:
     return f"{count(hits, 'hit')} in {count(len(called), 'function')} timed by line"
 
 
-def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
-    """Whether tracing overhead is in the times, or how many seconds were subtracted."""
+def compensations(stats: Stats, whole: Whole | None) -> Iterable[tuple[str, str]]:
+    """Whether tracing overhead is in the times, or how many seconds were subtracted. whole: of the
+    native samples, if there are any."""
     captures = [capture for capture in stats.captures if capture.costs]
     lines = stats.lines.compensated
     if (captures or lines) and stats.raw:
@@ -167,16 +170,14 @@ def compensations(stats: Stats) -> Iterable[tuple[str, str]]:
     elif captures:
         pairs = [capture.taken_out for capture in captures]
         taken = sum(taken_out - kept for taken_out, kept in pairs)
-        yield "tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt_of(stats, taken)}"
+        doubt = "" if whole is None else doubt_of(whole, taken)
+        yield "tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}"
 
 
-def doubt_of(stats: Stats, taken: float) -> str:
+def doubt_of(whole: Whole, taken: float) -> str:
     """Why the subtracted overhead cannot be right by native samples; "" where it can be."""
-    if all(capture.native is None for capture in stats.captures):
-        return ""
-    from tracer.analysis.native import CERTAIN, whole_of
+    from tracer.analysis.native import CERTAIN
 
-    whole = whole_of(stats)
     least, most = whole.cpu_of(whole.overhead), whole.cpu_of(whole.cpu)
     if taken < least.seconds - CERTAIN * least.error:
         told = f"{least.seconds:.3f} +- {least.error:.3f} s in tracer's code alone"
@@ -323,14 +324,20 @@ def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
             yield "lost", f"{count(found.lost, 'allocation')} in no figure: out of memory"
 
 
-def native_samples(stats: Stats) -> Iterable[tuple[str, str]]:
-    """How native code was sampled, where it was, and what is in no sample."""
-    taken = [capture.native for capture in stats.captures if capture.native is not None]
-    if not taken:
-        return
+def sampled_whole(stats: Stats) -> Whole | None:
+    """The sums of the native samples; None where native code was not sampled."""
+    if all(capture.native is None for capture in stats.captures):
+        return None
     from tracer.analysis.native import whole_of
 
-    whole = whole_of(stats)
+    return whole_of(stats)
+
+
+def native_samples(captures: Sequence[Capture], whole: Whole | None) -> Iterable[tuple[str, str]]:
+    """How native code was sampled, where it was, and what is in no sample."""
+    taken = [capture.native for capture in captures if capture.native is not None]
+    if whole is None:
+        return
     if whole.samples:
         parts = {"native": whole.native, "Python": whole.interpreter, "overhead": whole.overhead}
         shares = ", ".join(f"{100 * it / whole.cpu:.0f}% {name}" for name, it in parts.items())

@@ -68,8 +68,8 @@ export class App {
     this.other = other;
     this.title = container.header.title;
     this.live = container.header.live;
-    this.#describe();
     this.#choose(this.view);
+    this.#describe();
     const { scrollTop } = this.scroller;
     const hadFocus = this.host.contains(document.activeElement);
     this.#mount(this.view);

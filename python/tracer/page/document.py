@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
+NO_FILE = "(no file)"  # the library of code that a program made while it ran
 
 
 class Shown(NamedTuple):
@@ -188,7 +189,7 @@ def _paths(paths: Paths, blocks: container.Blocks) -> dict[str, Any]:
     places = array("I")
     for number, (row, module) in enumerate(zip(paths.rows, paths.modules, strict=True)):
         if number in paths.natives:
-            library = basename(row.file)
+            library = basename(row.file) or NO_FILE
             module = module._replace(name=library, package=library, kind="native")
         places.append(files.setdefault((row.file, module), len(files)))
     return {

@@ -1,44 +1,26 @@
 // The native samples of a profile: functions and calling contexts by CPU time, native functions among them.
 
-import { Edges } from "./edges.js";
+import { AmountsProfile } from "./amounts_profile.js";
 import { Grower } from "./nodes.js";
-import { NOT_KEPT, Profile } from "./profile.js";
 
 /**
  * @typedef {import("./container.js").PackedNative} PackedNative
  * @typedef {import("./nodes.js").Nodes} Nodes
+ * @typedef {import("./profile.js").Profile} Profile
  * @typedef {import("./profile.js").Threads} Threads
  */
 
 /** A profile whose times are CPU times by samples, and whose calls are samples. */
-export class NativeProfile extends Profile {
+export class NativeProfile extends AmountsProfile {
   /**
    * @param {Profile} whole
    * @param {PackedNative} packed
    */
   constructor(whole, packed) {
     const { files, rows, threads } = packed;
-    super(whole.container, { ...whole.packed, files, rows, threads, timeline: undefined, rule: null, findings: [] });
+    super(whole, { files, rows, threads, rule: null, findings: [] });
     this.whole = whole;
     this.native = packed;
-    this.kinds = ["ncalls", "tottime", "cumtime"].map((name) => ({ name, about: "", time: name !== "ncalls", merge: /** @type {const} */ ("sum") }));
-  }
-
-  noFigures() {
-    const none = new Float64Array(this.rowCount);
-    const others = { primitive: none, resumes: none, suspended: none, waited: none, longest: none, longest_at: none };
-    return { ...super.noFigures(), ...others };
-  }
-
-  /** @param {Threads} threads */
-  edges(threads) {
-    let edges = this.edgesOf.get(threads);
-    if (edges === undefined) {
-      edges = new Edges();
-      edges.addTree(this.tree(threads), this.rows.name.indexOf(NOT_KEPT));
-      this.edgesOf.set(threads, edges);
-    }
-    return edges;
   }
 
   /**
@@ -46,8 +28,8 @@ export class NativeProfile extends Profile {
    * @param {number} row
    */
   label(row) {
-    const { module, kind } = this.fileOf(row);
-    return kind !== "native" ? super.label(row) : module === "" ? this.nameOf(row) : `${this.nameOf(row)} (${module})`;
+    const { path, module, kind } = this.fileOf(row);
+    return kind !== "native" ? super.label(row) : path === "" ? this.nameOf(row) : `${this.nameOf(row)} (${module})`;
   }
 
   /**

@@ -22,8 +22,8 @@ export class TopBar {
   constructor(app) {
     this.app = app;
     this.name = h("h1", null);
-    /** @type {import("./profile.js").Profile | null} whose threads are offered */
-    this.offered = null;
+    this.offered = ""; // the threads
+    this.hasKey = false; // whether native samples have theirs
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
     this.search = h("input", {
       type: "search",
@@ -40,7 +40,8 @@ export class TopBar {
     this.theme = button("", "auto", () => this.#changeTheme());
     const whole = { click: () => app.set({ range: null }, { push: true }) };
     this.excerpt = h("button", { class: "button excerpt", hidden: true, on: whole });
-    this.seen = h("button", { class: "button seen", hidden: true, on: { click: () => this.#turn() } }, "CPU samples");
+    const tip = "CPU time by samples, with native functions; or the times as they were traced (C)";
+    this.seen = h("button", { class: "button seen", hidden: true, "data-tip": tip, on: { click: () => this.#turn() } }, "CPU samples");
     this.live = h("div", { class: "live", role: "group", "aria-label": "The program", hidden: true });
     fill(
       /** @type {Element} */ (document.getElementById("bar")),
@@ -64,11 +65,15 @@ export class TopBar {
 
   /** Shows the title of the profile, and offers its threads. */
   describe() {
-    const { profile } = this.app;
+    const { profile, whole, keys: keyboard } = this.app;
+    if (!this.hasKey && nativeOf(whole) !== null) {
+      this.hasKey = true;
+      keyboard.everywhere("C", "CPU time by samples, with native functions; or times as traced", () => this.#turn());
+    }
     const { threads } = profile;
     const keys = threads.map((_, place) => profile.threadKey(place));
-    if (this.thread.options.length !== keys.length + 1 || this.offered !== profile) {
-      this.offered = profile;
+    if (this.offered !== keys.join("\n")) {
+      this.offered = keys.join("\n");
       const options = keys.map((key, place) => h("option", { value: key }, threads[place].name || `Thread ${place + 1}`));
       fill(this.thread, h("option", { value: "" }, `All ${keys.length} threads`), ...options);
       this.thread.hidden = keys.length < 2;
@@ -97,7 +102,6 @@ export class TopBar {
     const samples = nativeOf(app.whole);
     this.seen.hidden = samples === null || shown.excerpts !== true;
     this.seen.setAttribute("aria-pressed", String(app.profile === samples));
-    this.seen.setAttribute("data-tip", "CPU time by samples, with native functions; or the times as they were traced (C)");
     thread.value = shown.whole ? "" : (state.thread ?? "");
     thread.disabled = shown.whole === true;
     if (tabs.children.length !== open.length) {
@@ -178,9 +182,6 @@ export class TopBar {
     keys.register("/", "Search functions", () => this.search.select());
     keys.register("[", "Back", () => app.address.back());
     keys.register("{ }", "Previous, next thread", (event) => this.#nextThread(event.key === "}" ? 1 : -1));
-    if (nativeOf(app.whole) !== null) {
-      keys.register("C", "CPU time by samples, with native functions; or times as traced", () => this.#turn());
-    }
     keys.register("d", "Light, dark, or as the system has it", () => this.#changeTheme());
     keys.register("?", "This list", () => showHelp(keys));
   }

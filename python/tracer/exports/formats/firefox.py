@@ -90,14 +90,8 @@ def draw(tracks: Tracks, stats: ProfileSet, out: BinaryIO, options: Options) -> 
     done = 0
     for position, (track, of_track) in enumerate(markers.items()):
         out.write(b",\n" if position else b"\n")
-        head = json.dumps(facts(track))[:-1]
-        out.write(f'{head},"markers":{{'.encode())
-        write_text(out, of_track.text())
-        out.write(b'},"samples":{"weightType":"tracing-ms"')
-        parents, rows, count = samples(track, tracks, out)
-        out.write(f',"length":{count}}},{json.dumps(tables(tracks, strings))[1:-1]},'.encode())
-        write_text(out, stack_table(parents, rows))
-        out.write(b"}")
+        begin_thread(facts(track), of_track, out)
+        end_thread(*samples(track, tracks, out), tables(tracks, strings), out)
         done += len(track.slices.starts)
         options.progress(done)
     out.write(f'],"shared":{{"stringArray":{json.dumps(list(strings.numbers))}}}}}\n'.encode())
@@ -112,22 +106,16 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     for position, (name, tree) in enumerate(zip(thread_names(paths), paths.trees, strict=True)):
         parents, used = parents_of(tree), [node for node, time in enumerate(tree.time) if time > 0]
         weights = [milliseconds(tree.time[node]) for node in used]
-        columns = {
-            "stack": [str(node - 1) if node else "null" for node in used],
-            "timeDeltas": ["0", *weights[:-1]] if weights else [],
-            "weight": weights,
-        }
+        stacks = [str(node - 1) if node else "null" for node in used]
+        deltas = ["0", *weights[:-1]] if weights else []
         known = {**FACTS, "name": name, "isMainThread": not position, "processName": options.title}
         known |= {"pid": "0", "tid": tree.native_id or position}
         out.write(b",\n" if position else b"\n")
-        out.write(f'{json.dumps(known)[:-1]},"markers":{{'.encode())
-        write_text(out, Markers(strings).text())
-        out.write(b'},"samples":{"weightType":"tracing-ms"')
-        for column, texts in columns.items():
+        begin_thread(known, Markers(strings), out)
+        for column, texts in (("stack", stacks), ("timeDeltas", deltas), ("weight", weights)):
             write_text(out, (f',"{column}":[', ",".join(texts), "]"))
-        out.write(f',"length":{len(used)}}},{json.dumps(tables(sampled, strings))[1:-1]},'.encode())
-        write_text(out, stack_table(parents[1:].tobytes(), tree.row[1:].tobytes()))
-        out.write(b"}")
+        of_stacks = parents[1:].tobytes(), tree.row[1:].tobytes()
+        end_thread(*of_stacks, len(used), tables(sampled, strings), out)
         done += len(tree)
         options.progress(done)
     out.write(f'],"shared":{{"stringArray":{json.dumps(list(strings.numbers))}}}}}\n'.encode())
@@ -167,6 +155,22 @@ def meta(tracks: Tracks | Sampled, options: Options, counters: Iterable[str]) ->
 
 
 # -- Threads ---------------------------------------------------------------------------------------
+
+
+def begin_thread(known: dict[str, Any], markers: Markers, out: BinaryIO) -> None:
+    """Write what stands before the columns of samples."""
+    out.write(f'{json.dumps(known)[:-1]},"markers":{{'.encode())
+    write_text(out, markers.text())
+    out.write(b'},"samples":{"weightType":"tracing-ms"')
+
+
+def end_thread(
+    parents: bytes, rows: bytes, count: int, tables: dict[str, Any], out: BinaryIO
+) -> None:
+    """Write what stands behind them. parents, rows: see stack_table(). count: of samples."""
+    out.write(f',"length":{count}}},{json.dumps(tables)[1:-1]},'.encode())
+    write_text(out, stack_table(parents, rows))
+    out.write(b"}")
 
 
 def facts(track: Track) -> dict[str, Any]:

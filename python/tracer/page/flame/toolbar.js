@@ -93,14 +93,12 @@ export class Toolbar {
     this.library = h("select", { "aria-label": "Native library" });
     this.library.addEventListener("change", () => set({ lib: this.library.value || null, zoom: null }));
     const { profile } = app;
-    const isSampled = profile instanceof NativeProfile;
-    this.natives.element.hidden = this.library.hidden = !isSampled;
-    if (profile instanceof NativeProfile) {
-      const { libraries } = profile;
-      const { total } = profile.figures("all");
-      const options = libraries.map(([name, own]) => h("option", { value: name }, `${name || "code in no file"}  (${share(own, total)})`));
-      fill(this.library, h("option", { value: "" }, "All native libraries"), ...options);
-    }
+    const libraries = profile instanceof NativeProfile ? profile.libraries : [];
+    this.natives.element.hidden = this.library.hidden = !(profile instanceof NativeProfile);
+    const options = libraries.map(([name, own]) => h("option", { value: name }, `${name}  (${share(own, profile.figures("all").total)})`));
+    fill(this.library, h("option", { value: "" }, "All native libraries"), ...options);
+    /** The native libraries that have samples. */
+    this.nativeLibraries = new Set(libraries.map(([name]) => name));
     this.metric.element.hidden = words.widths.length < 2;
     this.order = toggle("Heaviest first", "Or in the order in which they were first called (w)", () =>
       this.#flip("order", "called"),
@@ -161,7 +159,7 @@ export class Toolbar {
     this.builtins.reflect(fold.includes("b"));
     this.libraries.reflect(fold.includes("l"));
     this.natives.reflect(fold.includes("n"));
-    this.library.value = state.lib ?? "";
+    this.library.value = this.nativeLibraries.has(state.lib) ? state.lib : "";
     this.order.reflect(state.order !== "called");
     this.order.element.disabled = state.inverted === "1"; // there the heaviest always come first
     this.up.reflect(state.up === "1");

@@ -1,12 +1,12 @@
 // The memory of a profile: the functions and calling contexts seen by a measure, who holds most, and the curves.
 
-import { Edges } from "../edges.js";
+import { AmountsProfile } from "../amounts_profile.js";
 import { Nodes } from "../nodes.js";
-import { NOT_KEPT, Profile } from "../profile.js";
 
 /**
  * @typedef {import("../container.js").Measure} Measure
  * @typedef {import("../container.js").PackedMemory} PackedMemory
+ * @typedef {import("../profile.js").Profile} Profile
  * @typedef {import("../profile.js").Threads} Threads
  * @typedef {{name: string, at: Float64Array, least: Float64Array, most: Float64Array, last: Float64Array,
  *   resident: Float64Array}} Curve
@@ -17,7 +17,7 @@ export const MEASURES = ["live", "peak", "allocated", "temporary"];
 const MUCH = 0.5; // of the peak, from which on the view begins with what is live at the end
 
 /** A profile whose times are bytes of a measure, and whose calls are blocks. */
-export class MemoryProfile extends Profile {
+export class MemoryProfile extends AmountsProfile {
   /**
    * @param {Profile} whole
    * @param {PackedMemory} memory
@@ -26,9 +26,8 @@ export class MemoryProfile extends Profile {
   constructor(whole, memory, measure) {
     const contexts = memory.measures[measure];
     const threads = whole.threads.map((thread, place) => ({ ...thread, figures: contexts[place].figures }));
-    super(whole.container, { ...whole.packed, timeline: undefined, threads });
+    super(whole, { threads });
     this.contexts = contexts;
-    this.kinds = ["ncalls", "tottime", "cumtime"].map((name) => ({ name, about: "", time: name !== "ncalls", merge: /** @type {const} */ ("sum") }));
   }
 
   /** @param {Threads} threads */
@@ -41,19 +40,6 @@ export class MemoryProfile extends Profile {
       this.trees.set(threads, new Nodes(container.integers(depth), container.integers(row), blocks, resumes, container.floats(time)));
     }
     return super.tree(threads);
-  }
-
-  noFigures() {
-    const none = new Float64Array(this.rowCount);
-    const others = { primitive: none, resumes: none, suspended: none, waited: none, longest: none, longest_at: none };
-    return { ...super.noFigures(), ...others };
-  }
-
-  /** @param {Threads} threads */
-  edges(threads) {
-    const edges = new Edges();
-    edges.addTree(this.tree(threads), this.rows.name.indexOf(NOT_KEPT));
-    return edges;
   }
 }
 

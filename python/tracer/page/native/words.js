@@ -2,8 +2,8 @@
 
 import { wordsOfAmounts } from "../flame/amounts.js";
 import { TIMES } from "../flame/words.js";
-import { FIGURES } from "../table/columns.js";
-import { count, counted, exactTime, seconds, time } from "../ui/format.js";
+import { counts, FIGURES, times } from "../table/columns.js";
+import { counted, exactTime, time } from "../ui/format.js";
 import { NativeProfile } from "../native_profile.js";
 
 /**
@@ -49,23 +49,12 @@ export const columnsFor = (profile) => (profile instanceof NativeProfile ? COLUM
 function columnsOf(profile, threads) {
   const { tottime, cumtime, ncalls } = profile.figures(threads);
   const traced = Float64Array.from({ length: profile.rowCount }, (_, row) => profile.traced(row, threads));
-  return [
+  const columns = [
     times("tottime", "own CPU", "CPU time while the function itself ran, by samples", tottime, true),
     times("error", "±", "Standard error of own CPU", tottime.map((own) => profile.errorOf(own))),
     times("cumtime", "cum CPU", "With all that the function called, native functions too", cumtime, true),
-    { key: "ncalls", title: "samples", about: "Samples while the function itself ran", values: ncalls, text: count, exact: count, file: (value) => value, bar: false, waited: null, head: "samples" },
+    counts("ncalls", "samples", "Samples while the function itself ran", ncalls),
     times("traced", "traced own", "Own time of the function as it was traced: exact, and with what it waited", traced),
   ];
-}
-
-/**
- * @param {string} key
- * @param {string} title
- * @param {string} about
- * @param {Float64Array} values
- * @param {boolean} [bar]
- * @returns {Column}
- */
-function times(key, title, about, values, bar = false) {
-  return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar, waited: null, head: title === "±" ? "standard error" : title };
+  return columns.map((column) => ({ ...column, head: column.title === "±" ? "standard error" : column.title }));
 }

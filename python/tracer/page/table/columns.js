@@ -98,7 +98,7 @@ function partsOf({ tottime, waited }, kinds) {
  * @param {Float64Array} values
  * @returns {Column}
  */
-function counts(key, title, about, values) {
+export function counts(key, title, about, values) {
   return { key, title, about, values, text: count, exact: count, file: (value) => value, bar: false, waited: null, head: FILE_HEADS[key] };
 }
 
@@ -111,7 +111,7 @@ function counts(key, title, about, values) {
  * @param {Float64Array | null} [waited]
  * @returns {Column}
  */
-function times(key, title, about, values, bar = false, waited = null) {
+export function times(key, title, about, values, bar = false, waited = null) {
   return { key, title, about, values, text: time, exact: exactTime, file: seconds, bar, waited, head: FILE_HEADS[key] };
 }
 

@@ -68,7 +68,6 @@ export class FlameView {
       advice: () => this.#advice(),
       rowSought: () => (this.of < 0 ? app.selectedRow : -1),
     });
-    this.libraries = new Set(this.profile instanceof NativeProfile ? this.profile.libraries.map(([name]) => name) : []);
     this.labels = labelsOf(this.navigation.chart.context, this.profile);
     this.toolbar = new Toolbar(app, words);
     this.note = h("p", { class: "flame-note" });
@@ -110,7 +109,7 @@ export class FlameView {
       builtins: (state.fold ?? "").includes("b"),
       libraries: (state.fold ?? "").includes("l"),
       natives: (state.fold ?? "").includes("n"),
-      within: this.libraries.has(state.lib) ? state.lib : "",
+      within: this.toolbar.nativeLibraries.has(state.lib) ? state.lib : "",
       heaviest: state.order !== "called",
     };
   }
