@@ -71,6 +71,7 @@ static void watch(const trc_recorder *recorder, const trc_thread_record *record,
 {
     if (recorder->samples != NULL && record != NULL) {
         trc_samples_watch(recorder->samples, record, is_here);
+        recorder->host->link_lines(recorder->host, record->native_id);
     }
 }
 

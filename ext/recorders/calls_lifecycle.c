@@ -198,6 +198,7 @@ void trc_recorder_sample_on(trc_recorder *recorder)
     if (record != NULL && record != &recorder->outsider) {
         pid_t here = (pid_t)PyThread_get_thread_native_id();
         trc_sampling_watch(recorder->samples, here, record->index, record, true);
+        recorder->host->link_lines(recorder->host, (unsigned long)here);
     }
 }
 

@@ -57,6 +57,15 @@ struct trc_host {
     void (*drop_lines)(void);
     uint64_t (*resident)(void); /* that of the process, for a line that the calling thread leaves */
 
+    /* -- Of native samples, which fall on lines -- */
+
+    /* What is known of a thread has changed: its samples, or its lines. The same of all threads: afterwards nothing is
+     * added any more to lines that are recorded no longer. */
+    void (*link_lines)(trc_host *host, unsigned long native_id);
+    void (*link_all_lines)(trc_host *host);
+    /* Counts the samples that wait. */
+    void (*settle_samples)(trc_host *host);
+
     /* -- Of lines -- */
 
     /* Has the lines of one more code object reported. 0, or -1 with an exception set. */

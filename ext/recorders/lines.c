@@ -69,6 +69,10 @@ int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
         trc_functab_init(&recorder->codes, codes.allocator, codes.release);
     }
     drop_lines(recorder);
+    if (recorder->is_sampled) {
+        recorder->is_sampled = false;
+        recorder->host->link_all_lines(recorder->host);
+    }
     free_records(records); /* before the codes, whose maps they use */
     if (!kept) {
         trc_functab_free(&codes);
@@ -165,6 +169,7 @@ static trc_line_thread_record *current_record(trc_line_recorder *recorder)
         if (recorder->clock.is_of_thread) {
             recorder->host->credit_lines(&record->thread);
         }
+        recorder->host->link_lines(recorder->host, native_id);
     }
     return record;
 }

@@ -54,6 +54,7 @@ typedef struct trc_line_recorder {
     _Atomic(trc_line_thread_record *) latest; /* the record of a thread that had an event lately, or NULL */
     trc_line_thread_record *records;          /* owned, the newest first */
     uint32_t record_count;
+    bool is_sampled;   /* native samples may have been added to its lines */
     trc_functab codes; /* owners: trc_linecode */
     uint64_t left_out; /* code objects past the limit, or for which memory was out */
     trc_moment enabled_at;

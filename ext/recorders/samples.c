@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* strdup */
 #include "recorders/samples.h"
 
+#include "core/lines/linethread.h"
 #include "interp/eval_entry.h"
 
 #include <stdlib.h>
@@ -14,11 +15,18 @@ static uint32_t node_of(const void *context)
     return is_recorded ? record->thread.stack.top->node->index : TRC_NODE_NONE;
 }
 
+static trc_cpu_split *line_of(const void *lines)
+{
+    trc_line *line = trc_linethread_line_now(lines);
+    return line == NULL ? NULL : &line->cpu;
+}
+
 trc_sampling *trc_samples_new(int hz, bool every_thread, trc_slot_pool *pool)
 {
     trc_sampling *sampling = trc_sampling_new(hz, pool);
     if (sampling != NULL) {
         sampling->node_of = node_of;
+        sampling->line_of = line_of;
         sampling->every_thread = every_thread;
         sampling->counts.own = (uint64_t)(uintptr_t)trc_samples_new;
         sampling->counts.eval = trc_eval_entry();
@@ -80,7 +88,7 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
     const trc_modules *modules = &sampling->counts.modules;
     uint32_t others = sampling->accounts[TRC_OTHER].count;
     *copy = (trc_samples_copy){
-        .period = sampling->period,
+        .period = sampling->counts.period,
         .signals = sampling->counts.signals,
         .cut = sampling->counts.cut,
         .lost = sampling->counts.lost,

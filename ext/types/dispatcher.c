@@ -3,6 +3,7 @@
  * profile or trace function itself, as after sys.setprofile(sys.getprofile()), it installs the real one. */
 #include "types/dispatcher.h"
 
+#include "bus/sampled_lines.h"
 #include "bus/told.h"
 #include "interp/callback.h"
 
@@ -21,6 +22,7 @@ trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
         return NULL;
     }
     trc_told_init(&self->bus);
+    trc_sampled_lines_init(&self->bus);
     return self;
 }
 

@@ -111,3 +111,33 @@ def test_the_butterfly_has_native_callees_of_python_functions(look):
     expect(middle).to_contain_text("cum CPU")
     expect(middle).to_contain_text("as it was traced")
     expect(page.locator(".butterfly .card").filter(has_text="matmul")).to_contain_text("1.80 s")
+
+
+PROGRAM = """import os, time, zlib
+
+def work(seconds):
+    data = os.urandom(1 << 18)
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        zlib.compress(data)
+
+work(0.5)
+"""
+
+
+def test_the_source_has_the_samples_of_each_line(visit, tmp_path):
+    (tmp_path / "work.py").write_text(PROGRAM)
+    for words in (
+        ["--lines", "--native", "-o", tmp_path / "out", tmp_path / "work.py"],
+        ["html", "-o", tmp_path / "lines.html", tmp_path / "out"],
+    ):
+        ended = traced(*words)
+        assert ended.returncode == 0, ended.stderr.decode()
+    page = visit((tmp_path / "lines.html").as_uri(), "view=source")
+    page.wait_for_selector(".code.timed")
+    heads = page.locator(".code-head .figure").all_text_contents()
+    assert heads[-2:] == ["Python", "Native"]
+    number = PROGRAM.splitlines().index("        zlib.compress(data)") + 1
+    native = page.locator(f"[data-line='{number}'] .figure").nth(len(heads) - 1)
+    assert native.get_attribute("data-tip").endswith("s, by samples")
+    assert float(native.text_content().split()[0]) > 300

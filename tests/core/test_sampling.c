@@ -128,6 +128,39 @@ START_TEST(samples_are_of_the_node_and_of_the_functions_that_ran)
 }
 END_TEST
 
+static trc_cpu_split *line_of(const void *lines)
+{
+    return *(trc_cpu_split *const *)lines;
+}
+
+START_TEST(samples_are_of_the_line_as_well)
+{
+    trc_sampling *sampling = new_sampling();
+    trc_cpu_split one = {0}, other = {0}, *line = &one;
+    sampling->line_of = line_of;
+    sampling->counts.eval = (uint64_t)(uintptr_t)burn_inner; /* so most of it is Python code */
+    begin_here(sampling);
+    burn(ENOUGH_NS);
+    trc_sampling_set_lines(sampling, gettid(), &line);
+    burn(ENOUGH_NS);
+    line = NULL; /* on none */
+    burn(ENOUGH_NS);
+    line = &other;
+    evaluate(ENOUGH_NS / 10);
+    trc_sampling_set_lines(sampling, gettid(), NULL);
+    burn(ENOUGH_NS);
+    trc_sampling_end(sampling);
+    int64_t first = one.python + one.native, period = 1000000000 / HZ;
+    ck_assert_int_ge(first, ENOUGH_NS - 3 * period);
+    ck_assert_int_le(first, ENOUGH_NS + 3 * period);
+    ck_assert_int_gt(one.python, first / 2);
+    ck_assert_int_eq(first % period, 0);
+    ck_assert_int_le(other.python + other.native, ENOUGH_NS / 10 + 3 * period);
+    ck_assert_uint_ge(weight_of(sampling, TRC_KNOWN, 0), 4 * ENOUGH_NS / period);
+    trc_sampling_free(sampling);
+}
+END_TEST
+
 START_TEST(chains_are_cut_where_python_code_is_run)
 {
     trc_sampling *sampling = new_sampling();
@@ -522,6 +555,7 @@ Suite *sampling_suite(void)
     TCase *tests = tcase_create("sampling");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, samples_are_of_the_node_and_of_the_functions_that_ran);
+    tcase_add_test(tests, samples_are_of_the_line_as_well);
     tcase_add_test(tests, chains_are_cut_where_python_code_is_run);
     tcase_add_test(tests, tracers_own_code_is_overhead);
     tcase_add_test(tests, nothing_is_counted_while_nothing_is_recorded);

@@ -91,13 +91,19 @@ test("a file's functions and lines", () => {
   ]);
   assert.equal(heat.ownTime, 26);
   assert.deepEqual([...innermost(heat)].slice(8, 12), [1, 2, 2, 2]);
-  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 0, waited: 0, whole: 30 });
+  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 0, waited: 0, python: null, native: null, whole: 30 });
   assert.equal(heat.hottest, 34, 'its parts are not known, so all of it');
   assert.equal(heat.longest, 34);
 });
 
 /** What the line has, of {name: [hits, time, in C, own, suspended]} of functions. */
 const lineOf = (functions) => {
+  const { python, native, ...figures } = sampledLineOf(functions);
+  return figures;
+};
+
+/** The same with the CPU time by samples, which functions have as the last two of eight figures. */
+const sampledLineOf = (functions) => {
   const lines = Object.entries(functions).map(([name, of]) => ({ file: "/p/one.py", line: 1, name, lines: [[31, ...of]] }));
   return heatOfFile({ ...PROFILE, lines }, FIGURES, "/p/one.py").timed.get(31);
 };
@@ -145,6 +151,21 @@ test("what lines waited is added up: no wait is on two lines", () => {
   };
   assert.deepEqual(titles(10), ["Hits", "Time", "%", "Own", "In C", "Waited"]);
   assert.deepEqual(titles(9), ["Hits", "Time", "%", "Own", "In C"], "less than a thousandth is not told");
+});
+
+test("a line has the samples of all functions on it, and columns where there are some", () => {
+  const heat = sampledLineOf({ f: [1, 100, 90, 10, 0, 0, 8, 4], "f.<locals>.<lambda>": [9, 60, 0, 60, 0, 0, 20, 1] });
+  assert.deepEqual([heat.python, heat.native], [28, 5]);
+  const unknown = sampledLineOf({ f: [1, 100, 90, 10, 0, 0, 8, 4], g: [9, 60, 0, 60, 0, 0] });
+  assert.deepEqual([unknown.python, unknown.native], [null, null]);
+  const titles = (python, native) => {
+    const lines = [{ file: "/p/one.py", line: 1, name: "f", lines: [[3, 1, 100, 0, 1, 0, 0, python, native]] }];
+    return columnsOf(heatOfFile({ ...PROFILE, lines }, FIGURES, "/p/one.py")).map(({ title }) => title);
+  };
+  assert.deepEqual(titles(0, 7), ["Hits", "Time", "%", "Own", "In C", "Python", "Native"]);
+  assert.deepEqual(titles(7, 0), ["Hits", "Time", "%", "Own", "In C", "Python", "Native"]);
+  assert.deepEqual(titles(0, 0), ["Hits", "Time", "%", "Own", "In C"]);
+  assert.deepEqual(titles(null, null), ["Hits", "Time", "%", "Own", "In C"]);
 });
 
 test("the hottest line is the one that worked most", () => {

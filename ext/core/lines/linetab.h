@@ -4,6 +4,7 @@
 #define TRC_LINETAB_H
 
 #include "core/base/clock.h"
+#include "core/base/cpu_split.h"
 #include "core/base/hash.h"
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ typedef struct trc_line {
     uint32_t active;      /* activations that are on it now */
     uint32_t c_active;    /* how many of them are in a C callable */
     uint64_t resident;    /* with memory: the most resident memory of the process when it was left, or 0 */
+    trc_cpu_split cpu;    /* with native samples: of those that fell while it was the innermost line */
     uint32_t number;      /* among all lines of the thread, from 1 on */
     uint32_t reserved;
 } trc_line;

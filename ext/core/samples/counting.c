@@ -189,6 +189,10 @@ static bool count_sample(trc_counting *counts, const trc_native_sample *sample)
         counts->lost += sample->weight;
         return false;
     }
+    if (sample->line != NULL && kind == TRC_IN_PROGRAM) {
+        atomic_fetch_add_explicit(chain == 0 ? &sample->line->python : &sample->line->native,
+                                  sample->weight * counts->period, memory_order_relaxed);
+    }
     counts->signals++;
     counts->cut += !is_whole;
     return status == TRC_UNWIND_COPY_END;

@@ -18,8 +18,9 @@ typedef struct trc_owned_shares {
 } trc_owned_shares;
 
 typedef struct trc_counting {
-    uint64_t own;  /* an address of tracer's code, or 0 */
-    uint64_t eval; /* where the function begins that runs Python code, or 0 */
+    int64_t period; /* ns of CPU time for which a weight of 1 stands */
+    uint64_t own;   /* an address of tracer's code, or 0 */
+    uint64_t eval;  /* where the function begins that runs Python code, or 0 */
     trc_modules modules;
     trc_span_of_code eval_parts[TRC_EVAL_PARTS];
     size_t eval_count;

@@ -71,6 +71,11 @@ void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
     (void)sampling, (void)thread;
 }
 
+void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines)
+{
+    (void)sampling, (void)thread, (void)lines;
+}
+
 void trc_sampling_lock(trc_sampling *sampling)
 {
     (void)sampling;
@@ -142,7 +147,7 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
         free(sampling);
         return NULL;
     }
-    sampling->period = 1000000000 / hz;
+    sampling->counts.period = 1000000000 / hz;
     sampling->process = getpid();
     sampling->pool = pool;
     sampling->counts.modules.by_maps = is_unsure_of_loader(pool);
@@ -242,6 +247,7 @@ static trc_slot *free_slot(trc_sampling *sampling)
         return NULL;
     }
     slot->watched.node_of = sampling->node_of;
+    slot->watched.line_of = sampling->line_of;
     sampling->slots[count] = slot;
     atomic_store(&sampling->slot_count, count + 1);
     return slot;
@@ -290,9 +296,10 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
     }
     atomic_store(&slot->watched.owner, owner_number(kind, owner));
     slot->watched.stack_low = slot->watched.stack_high = 0;
+    atomic_store(&slot->watched.lines, NULL);
     set_place(&slot->watched, place); /* before the first sample */
     slot->cpu_mark = slot->cpu_seen = trc_thread_cpu(thread);
-    account->error = trc_watched_begin(&slot->watched, sampling->signal, thread, sampling->period);
+    account->error = trc_watched_begin(&slot->watched, sampling->signal, thread, sampling->counts.period);
     if (slot->cpu_mark < 0) { /* it has ended meanwhile */
         account->error = 0;
         leave_slot(sampling, slot);
@@ -336,6 +343,16 @@ void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
     if (slot != NULL) {
         trc_watched_end(&slot->watched);
         atomic_store(&slot->watched.thread, thread);
+    }
+    pthread_mutex_unlock(&sampling->watched_lock);
+}
+
+void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines)
+{
+    pthread_mutex_lock(&sampling->watched_lock);
+    trc_slot *slot = slot_of(sampling, thread);
+    if (slot != NULL && atomic_exchange(&slot->watched.lines, lines) != lines) {
+        trc_watched_settle(&slot->watched);
     }
     pthread_mutex_unlock(&sampling->watched_lock);
 }
@@ -481,6 +498,7 @@ void trc_sampling_end(trc_sampling *sampling)
             leave_slot(sampling, sampling->slots[i]);
         }
         atomic_store(&sampling->slots[i]->watched.context, NULL);
+        atomic_store(&sampling->slots[i]->watched.lines, NULL);
     }
     count_all(sampling);
 }

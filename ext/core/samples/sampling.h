@@ -47,9 +47,9 @@ typedef struct trc_slot_pool {
 typedef struct trc_sampling {
     /* Set by the caller before it begins; and so are `own` and `eval` of the counts. */
     uint32_t (*node_of)(const void *context); /* see watched.h */
-    bool every_thread;                        /* the others, too */
+    trc_cpu_split *(*line_of)(const void *lines);
+    bool every_thread; /* the others, too */
 
-    int64_t period; /* ns */
     int signal;
     pid_t process;
     pid_t helper; /* the thread that empties the rings */
@@ -93,6 +93,10 @@ void trc_sampling_go_on(trc_sampling *sampling);
  * sampling ends. is_here: it is the calling thread. skip: the calling thread is never watched from now on. */
 void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here);
 void trc_sampling_skip(trc_sampling *sampling, pid_t thread);
+
+/* The samples of a thread are of its lines, too, from now on; of none where `lines`, for line_of(), is NULL. Once the
+ * samples that wait are counted, nothing is added any more to lines from before. */
+void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines);
 
 /* Counts the samples that wait, and keeps the data as they are until it is unlocked. */
 void trc_sampling_lock(trc_sampling *sampling);

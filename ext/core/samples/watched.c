@@ -68,6 +68,8 @@ static void note(trc_watched *watched, uint32_t node, uint32_t weight, const voi
     sample->owner = atomic_load_explicit(&watched->owner, memory_order_relaxed);
     sample->node = node;
     sample->weight = weight;
+    const void *lines = atomic_load_explicit(&watched->lines, memory_order_acquire);
+    sample->line = lines == NULL ? NULL : watched->line_of(lines);
     size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(watched, sample->stack, sp, room);
     sample->stack_size = (uint32_t)size;
     trc_ring_commit(&watched->ring, sizeof *sample + size);
@@ -161,6 +163,13 @@ int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t pe
     return 0;
 }
 
+void trc_watched_settle(const trc_watched *watched)
+{
+    while (watched->process == getpid() && atomic_load(&watched->inside) > 0) {
+        sched_yield();
+    }
+}
+
 void trc_watched_end(trc_watched *watched)
 {
     if (watched->has_timer && watched->process == getpid()) { /* a forked child has no timers */
@@ -169,9 +178,7 @@ void trc_watched_end(trc_watched *watched)
     watched->has_timer = false;
     atomic_store(&watched->is_on, false);
     atomic_store(&watched->thread, 0);
-    while (watched->process == getpid() && atomic_load(&watched->inside) > 0) {
-        sched_yield();
-    }
+    trc_watched_settle(watched);
 }
 
 void trc_own_stack(uint64_t *low, uint64_t *high)

@@ -12,6 +12,7 @@
 #ifndef TRC_WATCHED_H
 #define TRC_WATCHED_H
 
+#include "core/base/cpu_split.h"
 #include "core/samples/ring.h"
 #include "core/samples/support.h"
 #include "core/unwind/arch.h"
@@ -36,7 +37,8 @@ typedef struct trc_native_sample {
     uint32_t node;
     uint32_t weight;
     uint32_t stack_size;
-    uint8_t stack[]; /* from the stack pointer on */
+    trc_cpu_split *line; /* what the CPU time of the line is added to, or NULL */
+    uint8_t stack[];     /* from the stack pointer on */
 } trc_native_sample;
 
 typedef struct trc_watched {
@@ -47,9 +49,12 @@ typedef struct trc_watched {
     /* Safe in a signal handler: where the thread is, by what it is called with. */
     uint32_t (*node_of)(const void *context);
     _Atomic(const void *) context; /* NULL: at node 0 */
-    _Atomic uint32_t owner;        /* whose samples they are, for whoever reads them */
-    _Atomic uint64_t lost;         /* the weight of samples that had no room */
-    _Atomic uint32_t most;         /* bytes of the stack that are copied */
+    /* The same: on which line it is, or NULL; called where `lines` is not NULL. */
+    trc_cpu_split *(*line_of)(const void *lines);
+    _Atomic(const void *) lines;
+    _Atomic uint32_t owner; /* whose samples they are, for whoever reads them */
+    _Atomic uint64_t lost;  /* the weight of samples that had no room */
+    _Atomic uint32_t most;  /* bytes of the stack that are copied */
     pid_t process;
     bool has_timer;
 #if TRC_SAMPLES
@@ -65,6 +70,9 @@ int trc_watch_signal(void);
 /* Notes samples of a thread of this process from now on, each `period` ns of its CPU time. Returns 0, or the errno of
  * what failed. */
 int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t period);
+
+/* Waits until no handler uses what the record held before. */
+void trc_watched_settle(const trc_watched *watched);
 
 /* Returns when no handler uses the record any more. What is in the ring stays. The record must never be freed, but may be
  * of another thread later: a signal may still be on its way. */

@@ -233,7 +233,7 @@ LINE_PRINTING = (
     Option(
         "--parts",
         meaning="lines: also print the parts of each time: own, in C (with callbacks), suspended, "
-        "waited",
+        "waited, and with --native in Python and in native code",
     ),
     Option("-z", "--skip-zero", meaning="lines: leave out functions that were never called"),
     Option("--sort-lines", meaning="lines: the function that took longest comes last"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from copy import copy
 from typing import Any, NamedTuple
 
-from tracer.data.records import LINE, LINE_WAIT, UNKNOWN
+from tracer.data.records import LINE, LINE_SAMPLES, LINE_WAIT, UNKNOWN
 from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
@@ -30,7 +30,9 @@ class Line(NamedTuple):
     known, as c_time, or calls were not recorded. suspended: a generator or coroutine waited on the
     line; this is in no other time. cost: tracing overhead, subtracted from `time` unless figures
     are raw. waited: the part of `time` in which the thread did not run, on the line or in callees
-    whose lines are not timed. None: not known, as of CPU time and in older files.
+    whose lines are not timed. None: not known, as of CPU time and in older files. python, native:
+    CPU time by native samples, on the line or in callees whose lines are not timed: in the
+    interpreter's own loop, and in native code. None: there were no samples.
     """
 
     line: int
@@ -41,6 +43,8 @@ class Line(NamedTuple):
     suspended: float
     cost: float
     waited: float | None = None
+    python: float | None = None
+    native: float | None = None
 
 
 class TimedFunction(NamedTuple):
@@ -99,12 +103,15 @@ class Lines:
             self._figures.setdefault(key, {})
         tick: float = snapshot["seconds_per_tick"]
         for thread in snapshot["threads"]:
-            waits = waits_of(thread)
+            waits, samples = waits_of(thread), samples_of(thread)
             for place, (code, number, *figures) in enumerate(LINE.iter_unpack(thread["lines"])):
                 if code >= len(codes):
                     raise ValueError("a line is of a code object that is not there")
                 waited = UNKNOWN if waits is None else waits.get(place, 0)
                 line = self._line(number, tick, waited, *figures)
+                if samples is not None:
+                    python, native = samples.get(place, (0.0, 0.0))
+                    line = line._replace(python=python, native=native)
                 lines = self._figures[codes[code]]
                 known = lines.get(number)
                 lines[number] = line if known is None else added(known, line)
@@ -178,15 +185,33 @@ def waits_of(thread: dict[str, Any]) -> dict[int, int] | None:
     return waits
 
 
+def samples_of(thread: dict[str, Any]) -> dict[int, tuple[float, float]] | None:
+    """The seconds of CPU of a thread's lines in Python and in native code, by their position; None:
+    there were no samples."""
+    if "line_samples" not in thread:
+        return None
+    records = LINE_SAMPLES.iter_unpack(thread["line_samples"])
+    samples = {place: (python * 1e-9, native * 1e-9) for place, _, python, native in records}
+    if samples and max(samples) >= len(thread["lines"]) // LINE.size:
+        raise ValueError("a sample is of a line that is not there")
+    return samples
+
+
 def added(one: Line, other: Line) -> Line:
     """One line's figures in two threads or runs, added up."""
     return Line(
         one.line,
         one.hits + other.hits,
         one.time + other.time,
-        None if one.c_time is None or other.c_time is None else one.c_time + other.c_time,
-        None if one.own is None or other.own is None else one.own + other.own,
+        both(one.c_time, other.c_time),
+        both(one.own, other.own),
         one.suspended + other.suspended,
         one.cost + other.cost,
-        None if one.waited is None or other.waited is None else one.waited + other.waited,
+        both(one.waited, other.waited),
+        both(one.python, other.python),
+        both(one.native, other.native),
     )
+
+
+def both(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other

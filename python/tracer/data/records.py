@@ -15,6 +15,9 @@ LINE = Struct("=IIQqqqqq")
 NODE = Struct("=IIQQqq")
 # What a line of a thread waited, where it did: position among the thread's lines, 0, ticks.
 LINE_WAIT = Struct("=IIq")
+# The CPU time of a line of a thread, where native samples fell on it: position among the thread's
+# lines, 0, ns in the interpreter's own loop, ns in native code.
+LINE_SAMPLES = Struct("=IIqq")
 # A line of a thread by memory: its number among the thread's lines, 0, and the most bytes of the
 # process that were resident when it was left, or 0.
 LINE_MEMORY = Struct("=IIQ")

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_WAIT, NODE
+from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT, NODE
 from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
 from tracer.data.timeline import THREADS_IN
 
@@ -110,6 +110,7 @@ TIMED_THREAD_SHAPE: Shape = {
 }
 NEWER_TIMED_THREAD_SHAPE: Shape = {
     "line_waits": lambda value: type(value) is bytes and len(value) % LINE_WAIT.size == 0,
+    "line_samples": lambda value: type(value) is bytes and len(value) % LINE_SAMPLES.size == 0,
 }
 
 

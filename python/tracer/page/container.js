@@ -19,7 +19,8 @@
  * @typedef {"own" | "library" | "site" | "builtin" | "native"} Kind   native: by samples alone
  * @typedef {{path: string, module: string, package: string, kind: Kind}} FileOfRows
  * @typedef {[line: number, hits: number, time: number, cTime: number | null, own: number | null,
- *   suspended: number, waited: number | null]} LineFigures   times in nanoseconds; null: not known
+ *   suspended: number, waited: number | null, python: number | null, native: number | null]} LineFigures   times in
+ *   nanoseconds, the last two of CPU by samples; null: not known
  * @typedef {{file: string, line: number, name: string, lines: LineFigures[]}} TimedFunction
  * @typedef {{text: string, state: "same" | "edited" | "gone" | "unknown"}} SourceText
  * @typedef {{command: string[], started: number, real: number, user: number, system: number,

@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from tracer.report.functions import NAME
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (
+    BY_SAMPLES,
     MUCH,
     OUTPUT_UNIT,
     PARTS,
+    SAMPLED,
     TITLES,
     changed_since,
+    has_samples,
     losses,
     parts_of,
     remark_on_shares,
@@ -137,8 +140,11 @@ def report(
         text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
     sources = sources_of(shown, lines)
     is_waiting = order == "waited" or any((row.line.waited or 0.0) > MUCH * whole for row in shown)
-    wanted = {"Suspended": order == "suspended", "Waited": is_waiting}
-    titles = tuple(title for title in TITLES[1:] if parts or wanted.get(title))
+    is_sampled = parts and has_samples(lines)
+    wanted = dict.fromkeys(TITLES[1:], parts) | dict.fromkeys(BY_SAMPLES, is_sampled)
+    wanted["Suspended"] = parts or order == "suspended"
+    wanted["Waited"] = parts or is_waiting
+    titles = tuple(title for title in TITLES[1:] if wanted[title])
     cells = [("Time", "% Run", "Hits", *titles, NAME)]
     for row in shown:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
@@ -155,7 +161,8 @@ def report(
     text += remark_on_shares((row.time for row in shown), run)
     if "Suspended" in titles:
         text += remark_on_suspended((row.line.suspended for row in shown), run)
-    return "\n".join([*text, *(PARTS if parts else WITH_WAITS if is_waiting else ()), ""])
+    text += PARTS if parts else WITH_WAITS if is_waiting else ()
+    return "\n".join([*text, *(SAMPLED if is_sampled else ()), ""])
 
 
 def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:

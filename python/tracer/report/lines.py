@@ -52,6 +52,7 @@ def report(
             texts={file: text.data for file, text in lines.texts.items()},
         )
     remarks = remarks_on(lines) + (PARTS if parts and lines else [])
+    remarks += SAMPLED if parts and has_samples(lines) else []
     if parts:
         times = (line.time for function in lines.functions for line in function.lines)
         remarks += remark_on_shares(times, time_of_run(lines))
@@ -63,12 +64,17 @@ def report(
 
 MUCH = 0.01  # of the run: to wait longer is much
 
-TITLES = ("% Run", "Own", "In C", "Suspended", "Waited")
+TITLES = ("% Run", "Own", "In C", "Suspended", "Waited", "Python", "Native")
+BY_SAMPLES = TITLES[-2:]
 PARTS = [
     "Own: neither in Python functions that the line calls, nor in C. In C: in C callables that it",
     "calls, and in Python functions that these call back. Operators, `in` and subscripts are no",
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
     "it calls and that are not timed by line. A dash: not known.",
+]
+SAMPLED = [
+    "Python, Native: CPU time by samples, in the interpreter's own loop and in native code, on the",
+    "line or in functions that it calls and that are not timed by line.",
 ]
 SHARES = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
 AT_ONCE = "Suspended: what coroutines waited at once is added up, and may exceed the run's time."
@@ -90,19 +96,25 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
     the parts of its time."""
     run = time_of_run(lines)
     whole = whole_of(lines)
+    count = len(TITLES) if has_samples(lines) else len(TITLES) - len(BY_SAMPLES)
     edited = changed_since({function.file for function in lines.functions}, lines)
     found = {}
     for function in lines.functions:
         columns = line_table.Beside().columns
         if parts:
             texts = {
-                line.line: (share_of(line.time, run), *parts_of(line, unit))
+                line.line: (share_of(line.time, run), *parts_of(line, unit))[:count]
                 for line in function.lines
             }
-            columns = line_table.Columns(TITLES, texts)
+            columns = line_table.Columns(TITLES[:count], texts)
         key = (function.file, function.first_line, function.qualname)
         found[key] = line_table.Beside(columns, notes_on(function, edited, MUCH * whole))
     return found
+
+
+def has_samples(lines: Lines) -> bool:
+    """Whether native samples fell on any line."""
+    return any(line.native is not None for function in lines.functions for line in function.lines)
 
 
 def share_of(seconds: float, run: float) -> str:
@@ -121,8 +133,9 @@ def remark_on_suspended(times: Iterable[float], run: float) -> list[str]:
 
 
 def parts_of(line: Line, unit: float) -> tuple[str, ...]:
-    """A line's own time, time in C, suspended and waited time, in units of `unit` seconds."""
-    parts = (line.own, line.c_time, line.suspended or None, line.waited)
+    """A line's own time, time in C, suspended and waited time, and its CPU time by samples in
+    Python and in native code, in units of `unit` seconds."""
+    parts = (line.own, line.c_time, line.suspended or None, line.waited, line.python, line.native)
     return tuple("-" if part is None else f"{part / unit:.1f}" for part in parts)
 
 

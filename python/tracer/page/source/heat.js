@@ -11,8 +11,9 @@ import { coloured, lastLineOf } from "./python.js";
  * @typedef {import("./python.js").Line} Line
  * @typedef {{row: number, first: number, last: number}} Span   lines, from 1
  * @typedef {{hits: number, time: number, inC: number | null, own: number | null, suspended: number,
- *   waited: number, whole: number, memory?: Memory}} LineHeat   `waited`: the part of `time` in which the thread
- *   did not run; `whole`: the time of all lines of its function
+ *   waited: number, python: number | null, native: number | null, whole: number, memory?: Memory}} LineHeat   `waited`: the
+ *   part of `time` in which the thread did not run; `python`, `native`: CPU time by samples; `whole`: the time of all lines of
+ *   its function
  * @typedef {{allocated: number, live: number, peak: number}} Memory   bytes: live at the end, live at the peak
  * @typedef {LineHeat & {name: string}} Part   what one function has on a line
  * @typedef {{path: string, lines: string[], colours: Line[], state: string, spans: Span[],
@@ -96,7 +97,7 @@ function addMemory(timed, profile, path) {
   let largest = -1;
   for (const { lines } of profile.memoryLines.filter(({ file }) => file === path)) {
     for (const [line, hits, , allocated, live, peak] of lines) {
-      const known = timed.get(line) ?? { ...NOTHING, hits, inC: null, own: null };
+      const known = timed.get(line) ?? { ...NOTHING, hits, inC: null, own: null, python: null, native: null };
       const before = known.memory ?? { allocated: 0, live: 0, peak: 0 };
       const memory = { allocated: before.allocated + allocated, live: before.live + live, peak: before.peak + peak };
       timed.set(line, { ...known, memory });
@@ -155,8 +156,8 @@ function timedLines(profile, path, text) {
     }
     const whole = lines.reduce((sum, [, , time]) => sum + time, 0);
     const waits = waitsSuspended(text, first, name) !== false;
-    for (const [line, hits, time, inC, own, suspended, waited] of lines) {
-      const part = { name, hits, time, inC, own, suspended: waits ? suspended : 0, waited: waited ?? 0, whole };
+    for (const [line, hits, time, inC, own, suspended, waited, python = null, native = null] of lines) {
+      const part = { name, hits, time, inC, own, suspended: waits ? suspended : 0, waited: waited ?? 0, python, native, whole };
       parts.set(line, [...(parts.get(line) ?? []), part]);
     }
   }
@@ -189,7 +190,7 @@ function together(parts) {
 const isWithin = (name, other) => name !== other && (other === "<module>" || name.startsWith(`${other}.`));
 
 /** @type {LineHeat} */
-const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, waited: 0, whole: 0 };
+const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, waited: 0, python: 0, native: 0, whole: 0 };
 
 /**
  * @param {LineHeat} one
@@ -203,12 +204,14 @@ const added = (one, other) => ({
   own: sum(one.own, other.own),
   suspended: one.suspended + other.suspended,
   waited: one.waited + other.waited,
+  python: sum(one.python, other.python),
+  native: sum(one.native, other.native),
   whole: Math.max(one.whole, other.whole),
 });
 
 /**
  * The outer one stands for both, unless the inner one took longer: then that was called from
- * elsewhere. Their own times have nothing in common.
+ * elsewhere. Their own times, and their samples, have nothing in common.
  * @param {LineHeat} outer
  * @param {LineHeat} inner
  * @returns {LineHeat}
@@ -217,7 +220,8 @@ function around(outer, inner) {
   const longer = inner.time > outer.time ? inner : outer;
   const own = sum(outer.own, inner.own);
   const waited = Math.min(outer.waited + inner.waited, longer.time); // no wait is on two lines
-  return { ...longer, own: own === null ? null : Math.min(own, longer.time), waited };
+  const [python, native] = [sum(outer.python, inner.python), sum(outer.native, inner.native)];
+  return { ...longer, own: own === null ? null : Math.min(own, longer.time), waited, python, native };
 }
 
 /**

@@ -67,6 +67,18 @@ const SUSPENDED = {
   cell: ({ suspended }) => (suspended > 0 ? [time(suspended), exactTime(suspended)] : ["", ""]),
 };
 
+/** Where native samples fell on lines. @type {Column[]} */
+const SAMPLED = /** @type {["python" | "native", string, string][]} */ ([
+  ["python", "Python", "CPU time in the interpreter's own loop"],
+  ["native", "Native", "CPU time in native code"],
+]).map(([key, title, about]) => ({
+  title,
+  about: `${about}, by samples: on the line, or in functions that it calls and that are not timed by line`,
+  width: 76,
+  cell: ({ [key]: figure }) => (figure ? [time(figure), `${exactTime(figure)}, by samples`] : ["", ""]),
+  isOn: ({ python, native }) => (python ?? 0) + (native ?? 0) > 0,
+}));
+
 /** Where the memory of lines is known. @type {Column[]} */
 const MEMORY = /** @type {[keyof Memory, string, string][]} */ ([
   ["peak", "At peak", "Bytes allocated on the line that were live when the program had the most"],
@@ -88,7 +100,7 @@ const NUMBER = 52; // pixels of a line's number
  * @returns {Column[]}
  */
 export function columnsOf({ timed, hasSuspended, hasWaits, hasParts, largest }) {
-  const more = [...(hasParts ? PARTS : []), ...(hasWaits ? [WAITED] : []), ...(hasSuspended ? [SUSPENDED] : []), ...(largest >= 0 ? MEMORY : [])];
+  const more = [...(hasParts ? PARTS : []), ...(hasWaits ? [WAITED] : []), ...(hasSuspended ? [SUSPENDED] : []), ...SAMPLED, ...(largest >= 0 ? MEMORY : [])];
   const lines = [...timed.values()];
   return timed.size === 0 ? [] : [...ALWAYS, ...more.filter(({ isOn }) => isOn === undefined || lines.some(isOn))];
 }
