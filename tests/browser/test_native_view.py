@@ -1,6 +1,8 @@
 """Native samples on the page: a switch turns the flame graph, the table and the butterfly to CPU
 time with native functions, which have a colour, fold at a key, and are narrowed to a library."""
 
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -141,3 +143,38 @@ def test_the_source_has_the_samples_of_each_line(visit, tmp_path):
     native = page.locator(f"[data-line='{number}'] .figure").nth(len(heads) - 1)
     assert native.get_attribute("data-tip").endswith("s, by samples")
     assert float(native.text_content().split()[0]) > 300
+
+
+def test_a_native_function_leads_to_its_source(visit, tmp_path):
+    compiler = os.environ.get("CC") or shutil.which("cc")
+    if compiler is None or shutil.which("addr2line") is None:
+        pytest.skip("there is no C compiler here, or no symbolizer")
+    source = Path(__file__).parents[1] / "python" / "slow.c"
+    library = tmp_path / "slow.so"
+    subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", library, source], check=True)
+    (tmp_path / "work.py").write_text(
+        "import ctypes, os\n"
+        "slow = ctypes.CDLL(os.path.join(os.path.dirname(__file__), 'slow.so')).slow_outer\n"
+        "values = (ctypes.c_double * 20000)()\n"
+        "slow(values, ctypes.c_size_t(20000), 20000)\n"
+    )
+    for words in (
+        ["--native", "-o", tmp_path / "out", tmp_path / "work.py"],
+        ["html", "-o", tmp_path / "page.html", tmp_path / "out"],
+    ):
+        ended = traced(*words)
+        assert ended.returncode == 0, ended.stderr.decode()
+    page = visit(
+        (tmp_path / "page.html").as_uri(), "view=butterfly&row=slow_sum+(slow.so)&seen=cpu"
+    )
+    page.get_by_role("button", name="Source", exact=True).click()
+    expect(page.locator(".code-head .figure")).to_have_text(["Own CPU", "Cum CPU"])
+    expect(page.locator(".native-file")).to_contain_text("slow.c")
+    expect(page.locator(".sum")).to_contain_text("slow_sum (slow.so) · own CPU")
+    number = source.read_text().split("\n").index("            total += scaled(values[i]);") + 1
+    line = page.locator(f"[data-line='{number}']")
+    expect(line.locator("code")).to_have_text("            total += scaled(values[i]);")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("t")  # a view of times, and back
+    page.go_back()
+    expect(page.locator(".native-file")).to_be_visible()

@@ -37,8 +37,10 @@
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
  *   timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
  * @typedef {{hz: number, samples: number, unit: number, parts: {native: number, Python: number, overhead: number},
- *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[]}} PackedNative   samples:
+ *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[], code: PackedCode[]}} PackedNative   samples:
  *   their functions and threads, of which times are CPU times; unit: nanoseconds that a sample stands for
+ * @typedef {{row: number, file: string, first: number, texts: string[], isEdited: boolean,
+ *   cpu: [line: number, own: number, total: number][]}} PackedCode   lines of a native function, from `first` on
  * @typedef {"live" | "peak" | "allocated" | "temporary"} Measure   of memory
  * @typedef {[bytes: number, blocks: number]} Amount
  * @typedef {[line: number, hits: number, increment: number, allocated: number, live: number, peak: number]} LineMemory   bytes

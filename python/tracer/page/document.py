@@ -76,8 +76,8 @@ def shown(
 ) -> Shown:
     """What the page is to show of a Stats. `name` tells the two profiles of a comparison apart.
     pair: the two that are compared, before and after, of which `stats` is one. read_sources: read
-    the program's own files where the profile holds no source. libraries: read those of libraries,
-    too."""
+    the program's own files where the profile holds no source, and those of native functions.
+    libraries: read those of libraries, too."""
     from tracer.analysis.call_tree import paths_of
     from tracer.analysis.recordings import differences, names_in_common
 
@@ -95,7 +95,7 @@ def shown(
         timelines,
         steps_data.steps_of(stats, timelines),
         memory,
-        native_data.native_of(stats, names),
+        native_data.native_of(stats, names, read=read_sources),
     )
 
 

@@ -60,6 +60,14 @@ export class NativeProfile extends AmountsProfile {
     return known < 0 ? 0 : this.whole.figures(thread).tottime[known];
   }
 
+  /**
+   * The source lines of a native function, by file; none where they are not known.
+   * @param {number} row
+   */
+  codeOf(row) {
+    return this.native.code.filter((code) => code.row === row);
+  }
+
   /** The libraries with their own CPU time, the longest first. */
   get libraries() {
     const { tottime } = this.figures("all");

@@ -280,7 +280,9 @@ class Butterfly {
   /** @param {number} row */
   #ways(row) {
     const { app } = this;
-    const hasSource = !["builtin", "native"].includes(app.profile.kindOf(row));
+    const kind = app.profile.kindOf(row);
+    const hasCode = app.profile instanceof NativeProfile && app.profile.codeOf(row).length > 0;
+    const hasSource = kind === "native" ? hasCode : kind !== "builtin";
     const key = app.profile.key(row);
     /** @type {(text: string, view: string, patch: Record<string, string | null>, tip: string) => HTMLElement} */
     const way = (text, view, patch, tip) => h("button", { class: "link", "data-tip": tip, on: { click: () => app.open(view, patch) } }, text);

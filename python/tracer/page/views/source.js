@@ -6,6 +6,7 @@ import { choice } from "../flame/controls.js";
 import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
 import { besideCode, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
+import { codeLines, codeOf, sumOf } from "../native/code.js";
 import { complete, whyNone } from "../source/missing.js";
 import { sidePanel } from "../source/panel.js";
 import { fill, h } from "../ui/dom.js";
@@ -151,6 +152,12 @@ class SourceView {
   update(state) {
     const { app } = this;
     const { profile, threads } = app;
+    const code = codeOf(app);
+    this.files.hidden = code !== null;
+    if (code !== null) {
+      this.#showNative(code);
+      return;
+    }
     const figures = profile.figures(threads);
     const row = app.selectedRow;
     const path = this.#pathOf(state, row, filesByTime(profile, figures));
@@ -174,6 +181,27 @@ class SourceView {
       }
     }
     this.#mark(Number(state.line) || 0, row);
+  }
+
+  /**
+   * Shows the source of a native function.
+   * @param {import("../native/code.js").Code} code
+   */
+  #showNative(code) {
+    const shown = `native ${code.row}`;
+    if (shown !== this.shown) {
+      this.shown = shown;
+      this.heat = null;
+      this.lines = [];
+      this.lenses = new Map();
+      this.line = 0;
+      this.note.hidden = this.measure.element.hidden = true;
+      fill(this.sum, sumOf(code));
+      this.code.classList.add("timed");
+      fill(this.code, ...codeLines(this.code, code));
+      sidePanel(this.panel, this.app, -1);
+      this.scroller.scrollTop = 0;
+    }
   }
 
   /**
