@@ -239,6 +239,11 @@ build/bench/pairs: benchmarks/core/pairs.c $(core_files)
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
+build/bench/unwound: benchmarks/core/unwound.c $(core_files)
+	@tests/tools/need.sh uthash libdw
+	@mkdir -p build/bench
+	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread -ldl -ldw -lelf
+
 build/bench/replay: benchmarks/core/replay.c $(core_files)
 	@tests/tools/need.sh uthash
 	@mkdir -p build/bench
@@ -306,7 +311,7 @@ bench-memory: $(bench_ready) $(bench_floor) ## measure what memory costs, tracem
 bench-memory-replay: build/bench/replay_heap $(built) ## play 10^10 allocations to the core, and 2^32 epochs: ten minutes (QUICK=1: seconds)
 	$(py) benchmarks/replay_heap.py $(if $(QUICK),--allocations 1e7) --json build/bench/replay-heap.json
 
-bench-native: $(bench_ready) ## native samples beside perf's, on OpenBLAS's kernels, on threads of libraries, and their cost: five minutes
+bench-native: $(bench_ready) build/bench/unwound ## native samples beside perf's, their stacks beside libdwfl's, on OpenBLAS's kernels, on threads of libraries, and their cost: six minutes
 	$(bench_py) benchmarks/native.py --json build/bench/native-$(version).json
 
 bench-objects: $(bench_ready) ## count 10^6 and 10^7 live objects by tracer.heap(), and by guppy3: a minute (QUICK=1: 10^6 alone)

@@ -1,9 +1,10 @@
 """How right native samples are, and what they cost.
 
-The shares of native functions beside those that perf finds in the same run; whether the callers of
-OpenBLAS's hand-written kernels and the C function of the calling context are in the stacks; how
-much of the CPU time of threads that C libraries make is in samples; and how much longer a thread
-takes for the same work with samples than without.
+The shares of native functions beside those that perf finds in the same run; whether stacks are
+those that elfutils' libdwfl finds in the same copies; whether the callers of OpenBLAS's
+hand-written kernels and the C function of the calling context are in the stacks; how much of the
+CPU time of threads that C libraries make is in samples; and how much longer a thread takes for the
+same work with samples than without.
 """
 
 import os
@@ -15,6 +16,7 @@ from harness.figures import worst
 from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table, version
 
 COMPARED = ["json", "re", "sorted", "zlib", "matmul", "pandas"]
+OF_NUMPY = ["matmul", "pandas"]
 CORES = ["Haswell", "Zen", "SkylakeX", "Nehalem"]  # OpenBLAS's kernels, by OPENBLAS_CORETYPE
 ENTERED = ["zlib", "re", "sorted"]
 CALLING_BACK = "sorted"  # between its call of the key and the key's beginning the interpreter runs
@@ -25,6 +27,9 @@ PATIENCE = 300  # seconds for one process
 
 # At most: see README.md
 OFF_PERF, LARGE = 3.0, 5.0  # points, of functions that have so many percent or more
+NOT_SAME = 0.1  # percent of copies
+HANDLER = 3.0  # microseconds
+HANDLER_OF_NUMPY = 10.0
 NO_CALLER = 1.0  # percent
 NOT_ENTERED = 0.1
 NOT_SAMPLED = 5.0
@@ -54,6 +59,10 @@ def measure(options):
             kind: apart(f"{kind} beside perf", "compare", kind, 2 * seconds)
             for kind in COMPARED
             if has_perf
+        },
+        "unwound": {
+            kind: apart(f"{kind} unwound twice", "unwound", kind, seconds, OPENBLAS_NUM_THREADS="1")
+            for kind in COMPARED
         },
         "kernels": {
             core: apart(f"matmul on {core}", "kernel", seconds, OPENBLAS_CORETYPE=core)
@@ -97,8 +106,18 @@ def goals_of(found):
         if one and kind != CALLING_BACK
     ]
     threads = [of_share(one["samples"], one["process"]) for one in found["threads"].values() if one]
+    unwound = {kind: one for kind, one in found["unwound"].items() if one}
+    handlers = {kind: one["handler_ns"] / 1000 for kind, one in unwound.items()}
+    of_numpy = [handlers.pop(kind) for kind in OF_NUMPY if kind in handlers]
     goals = [
         Goal("worst function beside perf, points", OFF_PERF, worst(shares)),
+        Goal(
+            "worst: stacks that are not libdwfl's, %",
+            NOT_SAME,
+            worst([of_share(one["same"], one["whole"]) for one in unwound.values()]),
+        ),
+        Goal("worst: median of the signal handler, us", HANDLER, worst([*handlers.values()])),
+        Goal("the same with NumPy's stacks", HANDLER_OF_NUMPY, worst(of_numpy)),
         Goal("worst: kernel's samples without cblas_dgemm, %", NO_CALLER, worst(kernels)),
         Goal("worst: samples without the C function, %", NOT_ENTERED, worst(entered)),
         Goal("worst: CPU of threads in no sample, %", NOT_SAMPLED, worst(threads)),
@@ -121,6 +140,20 @@ def render(found):
             rows.append([kind, str(one["samples"]), short, ours, theirs, show(points, 1)])
     heads = ["beside perf", "samples", "farthest off", "tracer, %", "perf, %", "points"]
     parts = [table(heads, rows)]
+    rows = [
+        [
+            kind,
+            str(one["copies"]),
+            str(one["whole"]),
+            str(one["same"]),
+            show(one["handler_ns"] / 1000),
+            show(one["bytes"] / 1024, 1),
+        ]
+        for kind, one in found["unwound"].items()
+        if one
+    ]
+    heads = ["beside libdwfl", "copies", "with rules", "same", "handler, us", "copy, KiB"]
+    parts.append(table(heads, rows))
     rows = [
         [
             core,

@@ -3,6 +3,8 @@ native.py measures, each in a process of its own.
 
     native_work.py compare KIND SECONDS    shares of native functions, by tracer and by perf
     native_work.py entered KIND SECONDS    whether the node's C function is in the native stacks
+    native_work.py unwound KIND SECONDS    whether libdwfl finds the same stacks, by core/unwound.c
+    native_work.py run KIND SECONDS        nothing but that work
     native_work.py kernel SECONDS          whether the callers of OpenBLAS's kernel are known
     native_work.py threads KIND SECONDS    CPU time in samples, beside the process's
     native_work.py times KIND TURNS HZ...  CPU time of the body without samples, and at each rate
@@ -14,6 +16,7 @@ import re
 import signal
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import time
 import zlib
@@ -192,6 +195,32 @@ def compare(kind, seconds):
         ours[interpreter, INTERPRETER] += ours.pop(("", INTERPRETER))
     named = {(library, name.lstrip("_")) for library, name in ours if "+0x" not in name}
     return {"tracer": shares(ours, named), "perf": shares(theirs, named), "samples": ours.total()}
+
+
+# -- Beside libdwfl --
+
+UNWOUND = Path(__file__).parents[2] / "build" / "bench" / "unwound"
+
+
+def unwound(kind, seconds):
+    """The program runs the interpreter as a library."""
+    folder, name = map(sysconfig.get_config_var, ("LIBDIR", "INSTSONAME"))
+    library = Path(folder or "", name or "")
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED") or not library.is_file():
+        raise ImportError("this Python has no shared library, so its stacks have no second reading")
+    paths = os.pathsep.join(filter(None, sys.path))
+    environment = {**os.environ, "PYTHONHOME": sys.base_prefix, "PYTHONPATH": paths}
+    words = [UNWOUND, library, "-m", "harness.native_work", "run", kind, seconds]
+    done = subprocess.run(
+        [*map(str, words)], env=environment, capture_output=True, text=True, check=False
+    )
+    if done.stderr:
+        complain(done.stderr.strip())
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def run(kind, seconds):
+    run_for(KINDS[kind](), float(seconds))
 
 
 # -- OpenBLAS's kernel, C functions, threads, times --

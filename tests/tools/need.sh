@@ -3,6 +3,7 @@
 # sentence what to type. It leaves to pip what pip installs into virtual environments.
 #
 #   need.sh THING...     python uthash check clang cppcheck debootstrap valgrind chromium
+#                        libdw (of elfutils)
 #                        testsuite (CPython's own tests; going without them is no failure)
 #                        package:COMMAND:NAME (a command, of the package called so everywhere)
 #   need.sh has-chromium only whether there is one
@@ -82,6 +83,7 @@ for thing in "$@"; do
             command -v clang >/dev/null ||
                 missing "clang libclang-rt-dev" "clang compiler-rt" llvm
             ;;
+        libdw) has_header elfutils/libdwfl.h || missing libdw-dev elfutils-devel elfutils ;;
         chromium) has_chromium || missing "chromium fonts-dejavu-core" chromium chromium ;;
         package:*:*)
             IFS=: read -r _ command name <<<"$thing"

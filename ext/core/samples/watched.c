@@ -181,6 +181,9 @@ void trc_watched_end(trc_watched *watched)
     trc_watched_settle(watched);
 }
 
+/* Where the stack of the first thread was when the program began: glibc's. */
+extern void *__libc_stack_end;
+
 void trc_own_stack(uint64_t *low, uint64_t *high)
 {
     pthread_attr_t attributes;
@@ -191,6 +194,10 @@ void trc_own_stack(uint64_t *low, uint64_t *high)
         if (pthread_attr_getstack(&attributes, &lowest, &size) == 0) {
             *low = (uint64_t)(uintptr_t)lowest;
             *high = *low + size;
+            uint64_t first = (uint64_t)(uintptr_t)__libc_stack_end;
+            if (*low < first && first < *high) { /* the environment is behind it, and what the kernel leaves free */
+                *high = first;
+            }
         }
         pthread_attr_destroy(&attributes);
     }
