@@ -8,7 +8,9 @@
  * The timer. It counts the CPU time of the thread, and sends its signal to that thread. So a thread that waits gets
  * none. Linux sends it on the way back to the program (CONFIG_POSIX_CPU_TIMERS_TASK_WORK), so no system call is cut
  * short by it. A timer runs out at the kernel's ticks alone, 250 a second as a rule: a signal says how many periods
- * have passed, and that is the weight of its sample. */
+ * have passed, and that is the weight of its sample. Events of perf go beyond the ticks, but cannot stand in: a signal of
+ * theirs names a file, not a record, unless it is SIGTRAP (`sigtrap`), which leaves out the time in the kernel, and before
+ * Linux 5.19 kills a thread that blocks it. */
 #ifndef TRC_WATCHED_H
 #define TRC_WATCHED_H
 
