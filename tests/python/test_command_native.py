@@ -7,7 +7,7 @@ import re
 import pytest
 
 from launch import traced, write
-from natives import recorded, save, trained
+from natives import Natives, recorded, save, trained
 from sampled import NEEDS_SAMPLES
 from tracer import Stats
 from tracer.cli import run_header
@@ -151,6 +151,12 @@ def test_a_file_without_samples(tmp_path):
     done = traced("export", "out", "--native", "--to", "folded", cwd=tmp_path)
     assert NO_NATIVE in done.stderr.decode()
     assert done.returncode == 2
+
+
+def test_a_run_too_short_for_a_sample(tmp_path):
+    save(tmp_path / "out", Natives())
+    text = shown(tmp_path / "out", "--native", "--no-header")
+    assert text == "   No sample: no thread used enough CPU while it was recorded.\n\n"
 
 
 @pytest.mark.parametrize("wrong", ["0", "x", "10001", "-1", "1.5"])

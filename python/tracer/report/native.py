@@ -20,6 +20,7 @@ ORDERS = {"tottime": "own CPU time", "cumulative": "cumulative CPU time"}
 HEAD = (
     "      own      +-       %      cum  native function (library) <- Python functions it ran for"
 )
+NOTHING = "No sample: no thread used enough CPU while it was recorded."
 BY_FUNCTION = "  own CPU      +-   native    off CPU  overhead  filename:lineno(function)"
 NAMED = 3  # Python functions beside a native one
 NAME_WIDTH = 60  # of a function's name: templates of C++ are longer
@@ -29,6 +30,8 @@ def native_table(profiles: ProfileSet, restrict: Restrict, by: str = "tottime") 
     """The table of native functions that `restrict` selects, and below it that of the functions for
     which they ran. by: a key of ORDERS. Raises ValueError where no native code was sampled."""
     native, whole = native_of(profiles), whole_of(profiles)
+    if not whole.samples:
+        return f"   {NOTHING}\n\n"
     found = native.functions
 
     def key(label: Label) -> tuple[float, float, Label]:
