@@ -6,6 +6,7 @@
 #include <core/samples/sampling.h>
 
 #if TRC_SAMPLES
+#include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
 #include <poll.h>
@@ -485,6 +486,23 @@ START_TEST(a_forked_child_begins_without_samples)
 }
 END_TEST
 
+START_TEST(a_function_without_a_name_has_that_of_its_callers)
+{
+    size_t (*volatile length)(const char *) = strlen; /* so this file has a word for it */
+    trc_modules modules = {.files = NULL};
+    uint64_t begin = (uint64_t)(uintptr_t)dlsym(RTLD_DEFAULT, "strlen"); /* the one that was chosen */
+    ck_assert_uint_eq(length("abc"), 3);
+    trc_modules_look(&modules);
+    ck_assert_ptr_null(trc_modules_name(&modules, begin)); /* no file has been read */
+    ck_assert_uint_ne(trc_modules_find(&modules, (uint64_t)(uintptr_t)new_sampling), UINT32_MAX);
+    const char *name = trc_modules_name(&modules, begin);
+    ck_assert_ptr_nonnull(name);
+    ck_assert_str_eq(name, "strlen");
+    ck_assert_ptr_null(trc_modules_name(&modules, begin + 1));
+    trc_modules_free(&modules);
+}
+END_TEST
+
 static int linger(struct dl_phdr_info *info, size_t size, void *pipe)
 {
     char byte = 1;
@@ -556,6 +574,7 @@ Suite *sampling_suite(void)
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, samples_are_of_the_node_and_of_the_functions_that_ran);
     tcase_add_test(tests, samples_are_of_the_line_as_well);
+    tcase_add_test(tests, a_function_without_a_name_has_that_of_its_callers);
     tcase_add_test(tests, chains_are_cut_where_python_code_is_run);
     tcase_add_test(tests, tracers_own_code_is_overhead);
     tcase_add_test(tests, nothing_is_counted_while_nothing_is_recorded);

@@ -230,3 +230,19 @@ def test_any_rate_gives_the_cpu_time(hz):
     sampled = sum(sample.weight for sample in samples_of(thread.native)) / hz
     assert native.hz == hz
     assert abs(sampled - thread.native_cpu) <= 1 / hz + 0.1 * thread.native_cpu
+
+
+def test_functions_that_the_c_library_chooses_have_their_names():
+    data = bytes(1 << 20)
+
+    def copy():
+        import time
+
+        until = time.thread_time() + ENOUGH
+        while time.thread_time() < until:
+            bytearray(data)
+
+    capture = record(copy)
+    inner = [place for place in at(capture, "copy") if place.functions]
+    in_libc = {place.functions[-1] for place in inner if "/libc.so" in place.libraries[-1]}
+    assert any(name.lstrip("_").startswith("mem") for name in in_libc), in_libc

@@ -130,6 +130,7 @@ static uint32_t frame_of(trc_counting *counts, const trc_native_frame *frame)
     else if (file != NULL && file->mapped != NULL && trc_cfi_find(&file->elf, code - file->bias, &entry)) {
         place.begin = entry.start + file->bias;
         place.start = entry.start;
+        place.name = file->symbols.has_chosen ? trc_modules_name(&counts->modules, place.begin) : NULL;
     }
     return trc_chains_add_frame(&counts->chains, &place);
 }

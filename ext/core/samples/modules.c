@@ -196,6 +196,9 @@ static void read_file(trc_code_file *file)
         find_bias(file);
     }
     is_open = is_open && is_same(file) && trc_symbols_read(&file->symbols, &file->elf, &trc_system_allocator);
+    if (is_open && !file->is_memory) {
+        trc_imports_read(&file->imports, &file->elf, &file->symbols, file->bias);
+    }
     if (!is_open && !file->is_memory) {
         munmap(file->mapped, file->mapped_size);
     }
@@ -208,6 +211,7 @@ static void free_file(trc_code_file *file)
 {
     if (file->mapped != NULL) {
         trc_symbols_free(&file->symbols);
+        trc_imports_free(&file->imports);
         if (!file->is_memory) {
             munmap(file->mapped, file->mapped_size);
         }
@@ -340,5 +344,16 @@ uint32_t trc_modules_find(trc_modules *modules, uint64_t address)
         modules->loaded[number] = module_of(file);
     }
     return modules->loaded_files[number];
+}
+
+const char *trc_modules_name(const trc_modules *modules, uint64_t begin)
+{
+    const char *name = NULL;
+    for (uint32_t i = 0; i < modules->count && name == NULL; i++) {
+        if (modules->files[i]->is_loaded) {
+            name = trc_imports_name(&modules->files[i]->imports, begin);
+        }
+    }
+    return name;
 }
 #endif

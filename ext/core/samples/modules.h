@@ -4,6 +4,7 @@
 #ifndef TRC_MODULES_H
 #define TRC_MODULES_H
 
+#include "core/samples/imports.h"
 #include "core/unwind/unwind.h"
 
 typedef struct trc_code_file {
@@ -19,6 +20,7 @@ typedef struct trc_code_file {
     size_t mapped_size;
     trc_elf elf;
     trc_symbols symbols;
+    trc_imports imports;
 } trc_code_file;
 
 typedef struct trc_modules {
@@ -41,5 +43,8 @@ void trc_modules_free(trc_modules *modules);
 
 /* Returns the place of the file that has this address, which is read then, or UINT32_MAX. */
 uint32_t trc_modules_find(trc_modules *modules, uint64_t address);
+
+/* The name by which one of the files that have been read calls the function that begins at an address, or NULL. */
+const char *trc_modules_name(const trc_modules *modules, uint64_t begin);
 
 #endif

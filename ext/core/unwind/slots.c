@@ -1,38 +1,10 @@
 /* The slots of procedure linkage tables: see slots.h. */
 #include "core/unwind/slots.h"
 #include "core/unwind/arch.h"
+#include "core/unwind/relocations.h"
 #include "core/unwind/sorting.h"
 
-enum {
-    STRTAB = 5, /* of the dynamic section */
-    SYMTAB = 6,
-    RELA = 7,
-    RELASZ = 8,
-    STRSZ = 10,
-    PLTRELSZ = 2,
-    JMPREL = 23,
-    X86_64_GLOB_DAT = 6, /* relocations */
-    X86_64_JUMP_SLOT = 7,
-    X86_64_IRELATIVE = 37,
-    AARCH64_GLOB_DAT = 1025,
-    AARCH64_JUMP_SLOT = 1026,
-    AARCH64_IRELATIVE = 1032,
-    SLOT_SIZE = 16, /* x86-64, but for those of 8 that end in a nop */
-};
-
-const char *trc_dynamic_text(const trc_elf *elf, uint32_t place)
-{
-    uint64_t texts, size;
-    if (!trc_elf_dynamic(elf, STRTAB, &texts) || !trc_elf_dynamic(elf, STRSZ, &size) || place >= size) {
-        return NULL;
-    }
-    trc_span span = trc_elf_at(elf, texts);
-    if (size < trc_span_left(&span)) {
-        span.end = span.at + size;
-    }
-    trc_span_take(&span, place);
-    return trc_span_text(&span);
-}
+enum { SLOT_SIZE = 16 }; /* x86-64, but for those of 8 that end in a nop */
 
 /* [endbr64;] [bnd] jmp *distance(%rip). */
 static bool decode_x86_64(trc_span code, trc_slot *slot)
@@ -120,36 +92,13 @@ static size_t first_by(const trc_slots *slots, uint64_t word)
     return first;
 }
 
-static const char *name_of(const trc_elf *elf, uint64_t symbols, uint64_t number)
+static void relocate(void *context, const trc_relocation *relocation)
 {
-    trc_span symbol = trc_elf_at(elf, symbols + number * TRC_ELF_SYMBOL_SIZE);
-    const char *name = trc_dynamic_text(elf, trc_span_u32(&symbol));
-    return symbol.failed || name == NULL || *name == 0 ? NULL : name;
-}
-
-static void relocate(const trc_slots *slots, const trc_elf *elf, int64_t place_tag, int64_t size_tag)
-{
-    uint64_t place, size, symbols;
-    if (!trc_elf_dynamic(elf, place_tag, &place) || !trc_elf_dynamic(elf, size_tag, &size) ||
-        !trc_elf_dynamic(elf, SYMTAB, &symbols)) {
-        return;
-    }
-    trc_span span = trc_elf_at(elf, place);
-    if (size < trc_span_left(&span)) {
-        span.end = span.at + size;
-    }
-    while (trc_span_left(&span) >= TRC_ELF_RELA_SIZE) {
-        uint64_t word = trc_span_u64(&span);
-        uint32_t kind = trc_span_u32(&span), symbol = trc_span_u32(&span);
-        uint64_t addend = trc_span_u64(&span);
-        bool is_named = kind == X86_64_GLOB_DAT || kind == X86_64_JUMP_SLOT || kind == AARCH64_GLOB_DAT ||
-                        kind == AARCH64_JUMP_SLOT;
-        bool is_chosen = kind == X86_64_IRELATIVE || kind == AARCH64_IRELATIVE;
-        for (size_t i = is_named || is_chosen ? first_by(slots, word) : slots->count;
-             i < slots->count && slots->slots[i].word == word && slots->slots[i].name == NULL; i++) {
-            slots->slots[i].name = is_named ? name_of(elf, symbols, symbol) : NULL;
-            slots->slots[i].resolver = is_chosen ? addend : 0;
-        }
+    const trc_slots *slots = context;
+    for (size_t i = first_by(slots, relocation->word);
+         i < slots->count && slots->slots[i].word == relocation->word && slots->slots[i].name == NULL; i++) {
+        slots->slots[i].name = relocation->name;
+        slots->slots[i].resolver = relocation->resolver;
     }
 }
 
@@ -166,7 +115,6 @@ bool trc_slots_read(trc_slots *slots, const trc_elf *elf, const trc_allocator *a
     }
     read_sections(elf, slots->slots);
     trc_sort(slots->slots, slots->count, sizeof *slots->slots);
-    relocate(slots, elf, JMPREL, PLTRELSZ);
-    relocate(slots, elf, RELA, RELASZ);
+    trc_relocations_each(elf, relocate, slots);
     return true;
 }

@@ -24,7 +24,4 @@ typedef struct trc_slots {
 /* Reads the slots of a file, to be freed by trc_free(). Returns false when memory is out. */
 bool trc_slots_read(trc_slots *slots, const trc_elf *elf, const trc_allocator *allocator);
 
-/* A dynamic symbol's text, by the place of its name. Returns NULL where there is none. */
-const char *trc_dynamic_text(const trc_elf *elf, uint32_t place);
-
 #endif

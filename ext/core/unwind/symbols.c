@@ -1,5 +1,6 @@
 /* The functions of a file: see symbols.h. */
 #include "core/unwind/symbols.h"
+#include "core/unwind/relocations.h"
 #include "core/unwind/slots.h"
 #include "core/unwind/sorting.h"
 
@@ -51,6 +52,7 @@ static void add_table(trc_symbols *symbols, const trc_elf *elf, trc_span table, 
         if ((type != FUNCTION && type != INDIRECT_FUNCTION && type != NO_TYPE) || end == 0) {
             continue;
         }
+        symbols->has_chosen = symbols->has_chosen || type == INDIRECT_FUNCTION;
         const char *name;
         if (texts == NULL) {
             name = trc_dynamic_text(elf, place);

@@ -25,6 +25,7 @@ typedef struct trc_symbols {
     trc_named *named; /* owned; in the order of their starts, of which no two are the same */
     size_t count;
     char *slot_names; /* owned */
+    bool has_chosen;  /* some functions of the file are chosen when it is loaded, and may have no names of their own */
 } trc_symbols;
 
 /* Reads the functions of a file, which must stay open as long as `symbols` is used. Returns false when memory is out;
