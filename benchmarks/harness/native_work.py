@@ -166,8 +166,8 @@ class Perf:
 
 
 def shares(found, named):
-    """{function: percent}. Functions that tracer has no name for are one for each library. Of the
-    names of one function, `brk` and `__brk`, each may have told another."""
+    """{function: percent}. Functions that one of the two has no name for are one for each library.
+    Of the names of one function, `brk` and `__brk`, each may have told another."""
     counts = Counter()
     for (library, name), weight in found.items():
         known = (library, name.lstrip("_")) in named
@@ -193,7 +193,9 @@ def compare(kind, seconds):
                 theirs[library, name] += 1
     if ours[("", INTERPRETER)]:
         ours[interpreter, INTERPRETER] += ours.pop(("", INTERPRETER))
-    named = {(library, name.lstrip("_")) for library, name in ours if "+0x" not in name}
+    named = set.intersection(
+        *({(library, name.lstrip("_")) for library, name in side} for side in (ours, theirs))
+    )
     return {"tracer": shares(ours, named), "perf": shares(theirs, named), "samples": ours.total()}
 
 
