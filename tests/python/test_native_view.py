@@ -6,6 +6,7 @@ import tracer
 from natives import FIT, LOAD, MAIN, STEP, Natives, recorded, trained
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.native import native_of, whole_of
+from tracer.report.native import native_name
 
 KERNEL, DGEMM, MATMUL = ("/lib/blas.so", 0, "kernel"), ("/lib/blas.so", 0, "dgemm"), (
     "/lib/numpy.so", 0, "matmul"
@@ -130,3 +131,9 @@ def test_code_without_names():
 def test_a_call_whose_path_was_not_kept():
     seen = stats_of(Natives().at("main", weight=1)).by_native()
     assert figures(seen, MAIN) == (1, 0.01, 0.01)
+
+
+def test_a_place_in_a_library_names_it_once():
+    assert native_name(("/lib/libz.so.1", 0, "libz.so.1+0x5d80")) == "libz.so.1+0x5d80"
+    assert native_name(("/lib/libz.so.1", 0, "deflate")) == "deflate (libz.so.1)"
+    assert native_name(("", 0, "<code in no file>")) == "<code in no file>"

@@ -54,10 +54,14 @@ def native_table(profiles: ProfileSet, restrict: Restrict, by: str = "tottime") 
 
 
 def native_name(label: Label) -> str:
-    """A native function with its library."""
+    """A native function with its library; where that is in the name already, as of a function
+    without a symbol, only once."""
     file, _, name = label
+    library = basename(file)
+    if not file or name.startswith(f"{library}+0x"):
+        return name
     short = name if len(name) <= NAME_WIDTH else f"{name[: NAME_WIDTH - 3]}..."
-    return f"{short} ({basename(file)})" if file else short
+    return f"{short} ({library})"
 
 
 def told_callers(callers: tuple[tuple[Label, float], ...]) -> str:
