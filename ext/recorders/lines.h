@@ -13,7 +13,7 @@
 
 #include <stdatomic.h>
 
-/* The limits of a recorder. A code object takes about 200 bytes, and 96 a line and thread. */
+/* The limits of a recorder. A code object takes about 200 bytes, and 120 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
 #define TRC_LINE_THREAD_LIMIT 1000
 

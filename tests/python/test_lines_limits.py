@@ -18,6 +18,11 @@ def test_very_much_code():
     lives("""
         import resource
 
+        from tracer.launch.run_section import max_memory
+
+        def most():
+            return max_memory(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) >> 10
+
         def many(count):
             for number in range(count):
                 eval(compile("1", "<made>", "eval"))
@@ -25,9 +30,9 @@ def test_very_much_code():
         recorder = type(recorder_of())(whole=True)
         with recorder:
             many(100_000)
-            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            before = most()
             many(100_000)
-            grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+            grown = most() - before
         found = recorder.snapshot()
         assert len(found["codes"]) == 100_000, len(found["codes"])
         assert 100_000 <= found["left_out"] <= 100_100, found["left_out"]
