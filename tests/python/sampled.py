@@ -2,12 +2,16 @@
 CPU that some samples must be there, and questions to what was recorded. How many samples there are
 depends on the machine, so no test asks for an exact number."""
 
+import ctypes
 import os
 import platform
+import shutil
+import subprocess
 import sys
 import time
 import zlib
 from collections import Counter
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -25,6 +29,9 @@ NEEDS_SAMPLES = pytest.mark.skipif(
 HZ = 200
 ENOUGH = 0.4  # seconds of CPU: eighty periods
 DATA = os.urandom(1 << 18)
+COMPILER = os.environ.get("CC") or shutil.which("cc")
+SOURCE = Path(__file__).with_name("slow.c")
+COUNT = 20000  # values that slow_sum() adds up
 
 
 def spin(seconds=ENOUGH):
@@ -85,3 +92,31 @@ def record(*calls, **options):
     finally:
         profile.disable()
     return profile.capture()
+
+
+def compiled(folder, *options):
+    """A library of slow.c, with debugging information."""
+    shutil.copy(SOURCE, folder)
+    built = folder / "slow.so"
+    words = [COMPILER, "-g", *options, "-shared", "-fPIC", "-o", built, folder / "slow.c"]
+    subprocess.run([*words, "-Wl,--build-id"], check=True, capture_output=True)
+    return built
+
+
+def line_of(text):
+    """The number of the first line of slow.c with this text."""
+    return next(at for at, line in enumerate(SOURCE.read_text().split("\n"), 1) if text in line)
+
+
+def recorded_in(library, seconds=ENOUGH):
+    """A capture of `seconds` of CPU in a library that compiled() made."""
+    slow = ctypes.CDLL(library).slow_outer
+    slow.restype = ctypes.c_double
+    values = (ctypes.c_double * COUNT)(*range(COUNT))
+
+    def call():
+        until = time.thread_time() + seconds
+        while time.thread_time() < until:
+            slow(values, ctypes.c_size_t(COUNT), 50)
+
+    return record(call)

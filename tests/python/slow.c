@@ -1,4 +1,4 @@
-/* Compiled by test_native_code.py: slow_sum() takes all the CPU time, in lines that are known. */
+/* Compiled by sampled.py: slow_sum() takes all the CPU time, in lines that are known. */
 #include <stddef.h>
 
 static double scaled(double value)

@@ -1,26 +1,20 @@
 """The source lines of native functions: what a symbolizer tells of addresses, and the CPU time of
 the lines of a library that is compiled here."""
 
-import ctypes
 import os
 import shutil
-import subprocess
-import time
-from pathlib import Path
 
 import pytest
 
 import pages
 import tracer
-from sampled import HZ, NEEDS_SAMPLES
+from formats.pprof import Pprof
+from sampled import COMPILER, NEEDS_SAMPLES, SOURCE, compiled, line_of, recorded_in
 from tracer.analysis import symbolizer
 from tracer.analysis.native_code import native_code_of
 from tracer.analysis.symbolizer import CodePlace, Segment, address_in_file, places_in
 from tracer.data.samples import Module
 from tracer.page import document as page
-
-SOURCE = Path(__file__).with_name("slow.c")
-COUNT = 20000
 
 # What addr2line -a -f -i prints of three addresses: with a function put in line, of which nothing
 # is known, and whose file is known but not its line.
@@ -41,7 +35,7 @@ main
 
 def test_what_a_symbolizer_prints_is_read():
     assert dict(places_in(TOLD.splitlines())) == {
-        0x1119: [CodePlace("/src/slow.c", 6), CodePlace("/src/slow.c", 14)],
+        0x1119: [CodePlace("/src/slow.c", 6, "scaled"), CodePlace("/src/slow.c", 14, "slow_sum")],
         0x10F0: [],
         0x1120: [],
     }
@@ -57,40 +51,14 @@ def test_an_address_of_the_process_is_one_of_the_file():
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    compiler = os.environ.get("CC") or shutil.which("cc")
-    if compiler is None or shutil.which("addr2line") is None:
+    if COMPILER is None or shutil.which("addr2line") is None:
         pytest.skip("there is no C compiler here, or no symbolizer")
-    folder = tmp_path_factory.mktemp("slow")
-    return compiled(folder, compiler, "-O1")
-
-
-def compiled(folder, compiler, *options):
-    shutil.copy(SOURCE, folder)
-    built = folder / "slow.so"
-    words = [compiler, "-g", *options, "-shared", "-fPIC", "-o", built, folder / "slow.c"]
-    subprocess.run([*words, "-Wl,--build-id"], check=True, capture_output=True)
-    return built
-
-
-def recorded(library, seconds=0.4):
-    slow = ctypes.CDLL(library).slow_outer
-    slow.restype = ctypes.c_double
-    values = (ctypes.c_double * COUNT)(*range(COUNT))
-    profile = tracer.Profile(native=HZ)
-    until = time.thread_time() + seconds
-    with profile:
-        while time.thread_time() < until:
-            slow(values, ctypes.c_size_t(COUNT), 50)
-    return profile.capture()
+    return compiled(tmp_path_factory.mktemp("slow"), "-O1")
 
 
 @pytest.fixture(scope="module")
 def capture(library):
-    return recorded(library)
-
-
-def line_of(text):
-    return next(at for at, line in enumerate(SOURCE.read_text().split("\n"), 1) if text in line)
+    return recorded_in(library)
 
 
 LOOP = range(line_of("for (size_t i"), line_of("total += scaled") + 1)
@@ -123,12 +91,11 @@ def test_the_lines_of_a_function_have_its_cpu_time(capture, library, monkeypatch
 
 @NEEDS_SAMPLES
 def test_a_file_that_is_another_one_by_now_is_not_asked(library, tmp_path):
-    compiler = os.environ.get("CC") or shutil.which("cc")
-    mine = compiled(tmp_path, compiler, "-O1")
-    found = recorded(mine, 0.2)
+    mine = compiled(tmp_path, "-O1")
+    found = recorded_in(mine, 0.2)
     assert native_code_of([found])
     mine.unlink()  # a library that is loaded is not written to
-    compiled(tmp_path, compiler, "-O2", "-DOTHER=1")
+    compiled(tmp_path, "-O2", "-DOTHER=1")
     assert native_code_of([found]) == []
     mine.unlink()
     assert native_code_of([found]) == []
@@ -140,8 +107,20 @@ def test_source_that_is_newer_than_the_library_is_told(tmp_path, library):
     shutil.copy(library, mine)
     source = library.with_name("slow.c")
     os.utime(mine, (source.stat().st_mtime - 10,) * 2)
-    found = recorded(mine, 0.2)
+    found = recorded_in(mine, 0.2)
     assert [it.is_edited for it in native_code_of([found])] == [True, True]
+
+
+@NEEDS_SAMPLES
+def test_pprof_has_the_lines(capture, library, tmp_path):
+    file = tmp_path / "slow.pb.gz"
+    tracer.Stats(capture).export("pprof", file, native=True)
+    found = Pprof(file.read_bytes()).lines
+    source = str(library.with_name("slow.c"))
+    assert [("slow_outer", source, line_of("double first = slow_sum"))] in found
+    ends = {tuple(line[0] for line in lines) for lines in found if lines[-1][0] == "slow_sum"}
+    assert ends <= {("slow_sum",), ("scaled", "slow_sum")}
+    assert {lines[-1][2] for lines in found if lines[-1][0] == "slow_sum"} & set(LOOP)
 
 
 @NEEDS_SAMPLES
@@ -168,6 +147,6 @@ def test_only_files_of_source_are_read(monkeypatch, capture, tmp_path, name, is_
     file.write_text("secret\n" * 20)
     monkeypatch.setattr(
         "tracer.analysis.native_code.code_places",
-        lambda _, addresses: {key: [CodePlace(str(file), 3)] for key in addresses},
+        lambda _, addresses: {key: [CodePlace(str(file), 3, "secret")] for key in addresses},
     )
     assert bool(native_code_of([capture])) is is_read

@@ -1,11 +1,13 @@
 """go tool pprof on exports to pprof."""
 
 import re
+import shutil
 
 import pytest
 
 import tracer
 from reading import exported, nanoseconds, need, run, there, told_apart
+from sampled import COMPILER, NEEDS_SAMPLES, compiled, line_of, recorded_in
 from tracer.analysis.call_tree import paths_of
 from tracer.exports.names import shown
 
@@ -71,3 +73,35 @@ def test_pprof_finds_the_lines_of_files(profile, program):
     found = tops(exported(profile, "pprof"), "-sample_index=calls", "-lines")
     line = 1 + program.read_text().splitlines().index("def fib(n):")
     assert f"program.fib {program}:{line}" in found
+
+
+@pytest.fixture(scope="module")
+def of_native_code(tmp_path_factory):
+    need(there("go"), "go tool pprof")
+    need(COMPILER is not None and there("addr2line"), "a C compiler, or a symbolizer,")
+    folder = tmp_path_factory.mktemp("native")
+    capture = recorded_in(compiled(folder, "-O1"))
+    tracer.Stats(capture).dump_stats(folder / "native.out")
+    return exported(folder / "native.out", "pprof", "--native")
+
+
+@NEEDS_SAMPLES
+def test_pprof_lists_the_lines_of_c(of_native_code):
+    text = run("go", "tool", "pprof", "-list", "^slow_outer$", "-unit=ns", str(of_native_code))
+    line = line_of("double first = slow_sum")
+    [found] = re.findall(rf"^ +\. +(\d+)ns +{line}:.*slow_sum\(values", text, re.MULTILINE)
+    assert int(found) == tops(of_native_code, "-unit=ns")["slow_outer"][1]
+
+
+@NEEDS_SAMPLES
+def test_pprof_shows_the_instructions_of_c(of_native_code):
+    need(shutil.which("objdump"), "objdump")
+    done = run("go", "tool", "pprof", "-disasm", "slow_sum", "-unit=ns", str(of_native_code))
+    assert re.search(r"^ +\d+ns +\d+ns +[0-9a-f]+: .*", done, re.MULTILINE)
+    assert "ROUTINE ======================== slow_sum" in done
+
+
+@NEEDS_SAMPLES
+def test_pprof_lists_the_lines_of_python_beside(of_native_code):
+    text = run("go", "tool", "pprof", "-list", "recorded_in.*call", "-unit=ns", str(of_native_code))
+    assert "slow(values" in text

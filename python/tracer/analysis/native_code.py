@@ -16,12 +16,12 @@ from tracer.source.symbol_names import readable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tracer.analysis.symbolizer import CodePlace
     from tracer.data.capture import Capture
     from tracer.data.samples import Frame
     from tracer.data.types import Label
 
-    Seconds = defaultdict[tuple[Label, CodePlace], float]  # by function and line
+    Line = tuple[str, int]  # by the file's full path
+    Seconds = defaultdict[tuple[Label, Line], float]  # by function
 
 LEAST = 0.01  # of all CPU time: functions with less have no lines
 AROUND = 3  # lines that are shown around those with samples
@@ -54,8 +54,8 @@ def native_code_of(captures: Iterable[Capture]) -> list[NativeCode]:
     for capture in captures:
         all_cpu += _add(capture, own, total)
     files: defaultdict[tuple[Label, str], dict[int, tuple[float, float]]] = defaultdict(dict)
-    for (function, place), seconds in total.items():
-        files[function, place.file][place.line] = own[function, place], seconds
+    for (function, (file, line)), seconds in total.items():
+        files[function, file][line] = own[function, (file, line)], seconds
     # The own time of lines adds up; what was called may be below several lines at once.
     weights = {
         key: (sum(own for own, _ in lines.values()), max(total for _, total in lines.values()))
@@ -99,14 +99,14 @@ def _add(capture: Capture, own: Seconds, total: Seconds) -> float:
         for frame, address in frames:
             function = (frame.function.library, 0, readable(frame.function.name))
             for place in places.get((frame.module, address), ()):
-                seen.add((function, place))
+                seen.add((function, (place.file, place.line)))
         for key in seen:
             total[key] += seconds
         if frames:
             frame, address = frames[-1]
             function = (frame.function.library, 0, readable(frame.function.name))
             for place in places.get((frame.module, address), ())[:1]:
-                own[function, place] += seconds
+                own[function, (place.file, place.line)] += seconds
     return weights.total() * samples.period
 
 

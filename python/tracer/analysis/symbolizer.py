@@ -32,10 +32,11 @@ LOCATION = re.compile(r"(/.*):(\d+)(?: \(discriminator \d+\))?$")
 
 
 class CodePlace(NamedTuple):
-    """A line of source, by its file's full path."""
+    """A line of source, by its file's full path, and the function that has the line."""
 
     file: str
     line: int
+    function: str
 
 
 class Segment(NamedTuple):
@@ -80,8 +81,9 @@ def places_in(lines: Sequence[str]) -> Iterator[tuple[int, list[CodePlace]]]:
     and its place."""
     starts = [at for at, line in enumerate(lines) if line.startswith("0x")]
     for start, end in pairwise([*starts, len(lines)]):
-        found = filter(None, map(LOCATION.match, lines[start + 2 : end : 2]))
-        places = [CodePlace(os.path.normpath(it[1]), int(it[2])) for it in found]
+        names, told = lines[start + 1 : end : 2], lines[start + 2 : end : 2]
+        found = zip(names, map(LOCATION.match, told), strict=False)  # the last line may be lost
+        places = [CodePlace(os.path.normpath(it[1]), int(it[2]), name) for name, it in found if it]
         yield int(lines[start], 16), [place for place in places if place.line]
 
 

@@ -22,7 +22,8 @@ def read(data):
 
 
 class Pprof:
-    """A profile.proto: `samples` are (path, values, labels), outermost function first."""
+    """A profile.proto: `samples` are (path, values, labels), outermost function first. `lines` has
+    all lines of a location, (function, file, line), what was put in line there first."""
 
     def __init__(self, data):
         found = list(fields(gzip.decompress(data)))
@@ -38,6 +39,11 @@ class Pprof:
         self.functions = {function[1]: function for function in functions}
         locations = [dict(fields(value)) for number, value in found if number == 4]
         self.locations = {location[1]: dict(fields(location[4])) for location in locations}
+        self.lines = [
+            [self.line(dict(fields(value))) for number, value in fields(data) if number == 4]
+            for part, data in found
+            if part == 4
+        ]
         self.samples = [self.sample(message(value)) for number, value in found if number == 2]
         self.about = dict(found)
         self.comments = [self.texts[text] for text in numbers(self.about[13])]
@@ -52,3 +58,7 @@ class Pprof:
 
     def name(self, number):
         return self.texts[self.functions[number][2]]
+
+    def line(self, found):
+        function = self.functions[found[1]]
+        return self.texts[function[2]], self.texts[function.get(4, 0)], found.get(2, 0)

@@ -14,8 +14,10 @@ from tracer.analysis.pruning import pruned
 from tracer.data.native_view import CPU
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, thread_names, unique_names
+from tracer.exports.native_places import NativePlaces
 from tracer.exports.protobuf import BYTES, SMALL, Varints, data, integer, packed, varint
 from tracer.exports.writing import LARGEST_WRITE
+from tracer.source.symbol_names import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.analysis.symbolizer import CodePlace
     from tracer.data.profile_set import ProfileSet
     from tracer.data.samples import Module
 
@@ -46,7 +49,7 @@ MAPPING_ID, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET = 1, 2, 3, 4
 MAPPING_FILE, MAPPING_BUILD_ID, HAS_FUNCTIONS, HAS_FILES, HAS_LINES = 5, 6, 7, 8, 9
 LOCATION_ADDRESS = 3
 LOCATION_ID, LOCATION_MAPPING, LOCATION_LINES, LINE_FUNCTION, LINE_NUMBER = 1, 2, 4, 1, 2
-FUNCTION_ID, FUNCTION_NAME, FUNCTION_FILE, FUNCTION_LINE = 1, 2, 4, 5
+FUNCTION_ID, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_LINE = 1, 2, 3, 4, 5
 
 # The measures of memory, by the names that pprof's users know. "In use" is live at the end.
 SPACES = {"allocated": "alloc", "live": "inuse", "peak": "peak", "temporary": "temporary"}
@@ -79,8 +82,8 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
                 for chunk in samples(tree, of, varints, told, done):
                     file.write(chunk)
                 done += len(tree) if seen is paths else 0
-        mappings = Mappings(stats, texts)
-        file.writelines(functions(paths, texts, mappings))
+        mappings = Mappings(texts)
+        file.writelines(functions(paths, texts, NativePlaces(paths, stats), mappings))
         file.write(about(paths, stats, texts, options))
         file.write(mappings.written())
         # Fields may stand in any order. The texts come last: all are known now.
@@ -217,20 +220,13 @@ def size(paths: Paths) -> int:
 class Mappings:
     """The files of native code, as far as they are used. Number 1 is the program."""
 
-    def __init__(self, stats: ProfileSet, texts: Texts) -> None:
+    def __init__(self, texts: Texts) -> None:
         self.texts = texts
         self.used: dict[Module, int] = {}
-        self.modules: dict[str, list[Module]] = {}
-        for capture in stats.source.captures if stats.source is not None else ():
-            for module in capture.native.modules if capture.native is not None else ():
-                self.modules.setdefault(module.path, []).append(module)
 
-    def number(self, row: Row) -> int:
-        """That of the file of a native function, whose line is an address; 1: of no file."""
-        for module in self.modules.get(row.file, ()):
-            if module.start <= row.line < module.limit:
-                return self.used.setdefault(module, len(self.used) + 2)
-        return 1
+    def number(self, module: Module | None) -> int:
+        """0: no file."""
+        return 0 if module is None else self.used.setdefault(module, len(self.used) + 2)
 
     def written(self) -> bytes:
         found = b""
@@ -244,20 +240,18 @@ class Mappings:
         return found
 
 
-def functions(paths: Paths, texts: Texts, mappings: Mappings) -> Iterator[bytes]:
-    """A function and a location for each row, numbered from 1. A native function has a location for
-    each of its addresses."""
-    known: dict[tuple[str, str], int] = {}  # native functions
+def functions(
+    paths: Paths, texts: Texts, places: NativePlaces, mappings: Mappings
+) -> Iterator[bytes]:
+    """A location for each row, numbered from 1, and the functions. A native function has a location
+    for each of its addresses."""
+    natives = NativeFunctions(texts, len(paths.rows))
     for number, (row, name) in enumerate(zip(paths.rows, unique_names(paths), strict=True), 1):
+        location = integer(LOCATION_ID, number)
         if number - 1 in paths.natives:
-            of = known.setdefault((row.file, row.name), number)
-            if of == number:
-                told = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, texts.number(name))
-                yield data(FUNCTION, told)  # its mapping names the file, which is no source
-            location = integer(LOCATION_ID, number)
-            location += integer(LOCATION_MAPPING, mappings.number(row))
+            location += integer(LOCATION_MAPPING, mappings.number(places.module_of(row)))
             location += integer(LOCATION_ADDRESS, row.line)
-            yield data(LOCATION, location + data(LOCATION_LINES, integer(LINE_FUNCTION, of)))
+            yield data(LOCATION, location + natives.lines(row, places.lines_of(row)))
             continue
         # Without a "system name" pprof leaves the name alone, and takes no <locals> for a template.
         function = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, texts.number(name))
@@ -265,9 +259,43 @@ def functions(paths: Paths, texts: Texts, mappings: Mappings) -> Iterator[bytes]
             function += integer(FUNCTION_FILE, texts.number(shown(row.file)))
             function += integer(FUNCTION_LINE, row.line)
         line = integer(LINE_FUNCTION, number) + integer(LINE_NUMBER, row.line)
-        location = integer(LOCATION_ID, number) + integer(LOCATION_MAPPING, 1)
-        location += data(LOCATION_LINES, line)
-        yield data(FUNCTION, function) + data(LOCATION, location)
+        # No mapping: pprof would look for instructions in the program's file.
+        yield data(FUNCTION, function) + data(LOCATION, location + data(LOCATION_LINES, line))
+    yield b"".join(natives.written)
+
+
+class NativeFunctions:
+    """The native functions, as they are met. One whose lines are of several files, as of a header's
+    macro, is a function in each: pprof adds them up by their name."""
+
+    def __init__(self, texts: Texts, taken: int) -> None:
+        """taken: the highest number that a function has by now."""
+        self.texts = texts
+        self.taken = taken
+        self.known: dict[tuple[str, str, str], int] = {}
+        self.written: list[bytes] = []
+
+    def lines(self, row: Row, places: list[CodePlace]) -> bytes:
+        """The lines of a location: what was put in line there, the innermost first, then the
+        function itself."""
+        found = b""
+        for place in places[:-1]:
+            found += self.line(row.file, place.function, place.file, place.line)
+        file, line = places[-1][:2] if places else ("", 0)
+        return found + self.line(row.file, row.name, file, line)
+
+    def line(self, library: str, symbol: str, file: str, line: int) -> bytes:
+        key = library, symbol, file
+        number = self.known.setdefault(key, self.taken + len(self.known) + 1)
+        if len(self.written) < len(self.known):
+            name = self.texts.number(shown(readable(symbol)))
+            told = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, name)
+            told += integer(FUNCTION_SYMBOL, self.texts.number(shown(symbol)))
+            if file:  # else the mapping names the file, which is no source
+                told += integer(FUNCTION_FILE, self.texts.number(shown(file)))
+            self.written.append(data(FUNCTION, told))
+        of_line = integer(LINE_FUNCTION, number) + (integer(LINE_NUMBER, line) if line else b"")
+        return data(LOCATION_LINES, of_line)
 
 
 def about(paths: Paths, stats: ProfileSet, texts: Texts, options: Options) -> bytes:
