@@ -261,7 +261,8 @@ def test_parts_are_printed(folder):
     assert found.endswith(
         "and in Python functions that these call back. Operators, `in` and subscripts are no\n"
         "calls, and stay in the line. Waited: the thread did not run, on the line or in functions "
-        "that\nit calls and that are not timed by line. A dash: not known.\n"
+        "that\nit calls and that are not timed by line. "
+        "A dash: not known. Own and In C need Python 3.12.\n"
     )
 
 

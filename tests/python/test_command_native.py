@@ -37,19 +37,29 @@ def refused(*words, cwd):
 KINDS = ("function", "init", "builtin", "method", "resume")
 NO_COSTS = dict.fromkeys(KINDS, ((0.0, 0.0), (0.0, 0.0)))
 TABLE = """\
-      own      +-       %      cum  native function (library) <- Python functions it ran for
+      own      +-       %      cum  native function (library) <- functions it ran for
     1.750   0.139   68.6%    1.750  kernel (blas.so) <- step
     0.200   0.047    7.8%    1.700  dgemm (blas.so) <- step
     0.100   0.033    3.9%    1.800  matmul (numpy.so) <- step
     0.060   0.026    2.4%    0.060  scan (json.so) <- load
     0.000   0.000    0.0%    0.250  start (blas.so)
-    0.000   0.000    0.0%    0.060  loads (json.so)
+    0.000   0.000    0.0%    0.060  loads (json.so) <- load
 
   own CPU      +-   native    off CPU  overhead  filename:lineno(function)
     1.930   0.146    1.800          -         -  /here/app/work.py:15(step)
     0.200   0.047    0.060      0.700         -  /here/app/work.py:8(load)
     0.080   0.030    0.000          -         -  /here/app/work.py:2(main)
     0.040   0.021    0.000          -     0.050  /here/app/work.py:11(fit)
+"""
+
+
+CALLERS = """\
+   Ordered by: cumulative CPU time
+   List reduced from 11 to 1 due to restriction <'dgemm.*'>
+
+Function         was called by...
+                    samples  own CPU  cum CPU
+dgemm (blas.so)  <-      20    0.200    1.700  matmul (numpy.so)
 """
 
 
@@ -81,7 +91,7 @@ def test_the_header(file):
         "    native  2.55 s of CPU, 230 samples, 90 a second: 83% native, 15% Python, 2% overhead\n"
         "not sampled  thread 'pool-1': SIGPROF is blocked\n"
         " cut short  2 native stacks: what was found of them is counted\n"
-        "      lost  1 sample in no figure, for want of room\n"
+        "      lost  1 sample: more came than tracer's thread could keep up with\n"
     ) in text
 
 
@@ -125,18 +135,28 @@ def test_the_tree(file):
     assert "{profiling overhead}" in text
 
 
+def test_a_folded_row_of_the_tree_has_its_samples(file):
+    text = shown(file, "--tree", "--native", "--no-header", "--fold=work")
+    assert re.search(r"^ +[\d.]+% +2.300 +2.300 +230  .*\(main\)$", text, re.MULTILINE)
+
+
 def test_callers_and_callees(file):
     text = shown(file, "--native", "--callers", "dgemm.*", "--no-header")
-    assert "/lib/blas.so:0(dgemm)" in text
-    assert "/lib/numpy.so:0(matmul)" in text
+    assert CALLERS in text
     text = shown(file, "--native", "--callees", "step", "--no-header")
-    assert "/lib/numpy.so:0(matmul)" in text
+    assert "->      10    0.100    1.800  matmul (numpy.so)\n" in text
+    for words in ([], ["--strip-dirs"]):
+        text = shown(file, "--native", "--callers", "dgemm.*", "--fold", "--no-header", *words)
+        [row] = re.findall(r"^dgemm \(blas.so\) .*", text, re.MULTILINE)
+        assert re.search(r"<- +20 +0.200 +1.700  .*work.py:15\(step\)$", row)
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["-s", "ncalls"], "-s ncalls does not sort native functions; give tottime or cumulative"),
+        (["--lines"], "for what of a line's CPU time was in native code, give --lines --parts"),
+        (["--fold"], "give --native --tree --fold, or --native --callers NAME --fold"),
         (["--memory"], "--native prints CPU time, and --memory memory; give one of them"),
     ],
 )
@@ -184,7 +204,7 @@ def test_a_run_prints_both_tables(tmp_path):
     assert (done.returncode, done.stderr) == (0, b"")
     text = done.stdout.decode()
     assert re.search(r"^    native  0\.\d+ s of CPU, \d+ samples, \d+ a second", text, re.MULTILINE)
-    assert "native function (library) <- Python functions it ran for" in text
+    assert "native function (library) <- functions it ran for" in text
     assert "<- pack" in text
     assert text.index("work.py:3") < text.index("native function (library)")
 

@@ -78,6 +78,20 @@ def test_the_functions_by_cpu_and_for_whom_they_ran():
     assert found.by_caller[FIT].overhead == pytest.approx(0.05)
 
 
+def test_of_libraries_the_own_function_is_told_that_called_them():
+    capture = trained().made()
+    library = "/env/lib/python3.13/site-packages/nets/layers.py"
+    capture.functions = tuple(
+        it._replace(filename=library) if it.name == "step" else it for it in capture.functions
+    )
+    found = native_of(tracer.Stats(capture)).functions
+    assert found[KERNEL].callers == ((FIT, pytest.approx(150 / 175)),)
+    assert found[MATMUL].cumulative_callers == ((FIT, pytest.approx(1.0)),)
+    capture.functions = tuple(it._replace(filename=library) for it in capture.functions)
+    found = native_of(tracer.Stats(capture)).functions  # an installed program is one's own
+    assert [label[2] for label, _ in found[KERNEL].callers] == ["step"]
+
+
 def test_recursion_counts_once():
     natives = Natives().at("main", "walk@a.so walk@a.so walk@a.so", 10)
     walk = native_of(stats_of(natives)).functions[("/lib/a.so", 0, "walk")]

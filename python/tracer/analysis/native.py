@@ -12,6 +12,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.call_tree import paths_of
+from tracer.analysis.folding import OPEN, OPENED, Folding
 from tracer.data.native_view import OVERHEAD
 
 if TYPE_CHECKING:
@@ -37,12 +38,15 @@ class Cpu(NamedTuple):
 
 class NativeCpu(NamedTuple):
     """A native function. own: while it ran itself; cumulative: also while what it called ran, in
-    the outermost of its calls. callers: the Python functions for which it ran itself, and the parts
-    of its own time, the largest first; a thread that Python does not know has none."""
+    the outermost of its calls. callers: the functions for which it ran itself, and the parts of its
+    own time, the largest first: the program's own that are nearest above; where only libraries are
+    above, the nearest Python function. A thread that Python does not know has none.
+    cumulative_callers: the same of its cumulative time."""
 
     own: Cpu
     cumulative: Cpu
     callers: tuple[tuple[Label, float], ...]
+    cumulative_callers: tuple[tuple[Label, float], ...]
 
 
 class FunctionCpu(NamedTuple):
@@ -110,14 +114,18 @@ def native_of(profiles: ProfileSet) -> Native:
     sums = _Sums(paths)
     for tree in paths.trees:
         sums.add(tree)
+
+    def shares(callers: Counter[int], whole: int) -> tuple[tuple[Label, float], ...]:
+        return tuple(
+            (paths.rows[caller], time / (whole or 1)) for caller, time in callers.most_common()
+        )
+
     functions: dict[Label, NativeCpu] = {
         paths.rows[row]: NativeCpu(
             whole.cpu_of(sums.own[row] / NANOSECONDS),
             whole.cpu_of(sums.cumulative[row] / NANOSECONDS),
-            tuple(
-                (paths.rows[caller], time / (sums.own[row] or 1))
-                for caller, time in sums.callers[row].most_common()
-            ),
+            shares(sums.callers[row], sums.own[row]),
+            shares(sums.cumulative_callers[row], sums.cumulative[row]),
         )
         for row in sums.cumulative
     }
@@ -135,15 +143,18 @@ def native_of(profiles: ProfileSet) -> Native:
 
 
 class _Sums:
-    """Nanoseconds by row. own, cumulative, callers: of native functions. interpreter, native,
-    overhead: of the functions of the call tree, by what ran for their own code."""
+    """Nanoseconds by row. own, cumulative, and both by callers: of native functions. interpreter,
+    native, overhead: of the functions of the call tree, by what ran for their own code."""
 
     def __init__(self, paths: Paths) -> None:
         self.rows: tuple[Row, ...] = paths.rows
         self.natives = paths.natives
+        roles = Folding(paths).roles
+        self.programs: set[int] = {row for row, role in enumerate(roles) if role in (OPEN, OPENED)}
         self.own: Counter[int] = Counter()
         self.cumulative: Counter[int] = Counter()
         self.callers: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        self.cumulative_callers: defaultdict[int, Counter[int]] = defaultdict(Counter)
         self.interpreter: Counter[int] = Counter()
         self.native: Counter[int] = Counter()
         self.overhead: Counter[int] = Counter()
@@ -157,14 +168,22 @@ class _Sums:
                 continue
             below = [it for it in above if it not in self.natives]
             if row in self.natives:
+                caller = self._caller(below)
                 self.own[row] += own
+                if own and caller is not None:
+                    self.callers[row][caller] += own
                 if row not in above:
                     self.cumulative[row] += totals[node]
-                python = next((it for it in reversed(below) if self.rows[it].file != "~"), None)
-                if own and python is not None:
-                    self.callers[row][python] += own
+                    if caller is not None:
+                        self.cumulative_callers[row][caller] += totals[node]
             if below:
                 (self.native if row in self.natives else self.overhead)[below[-1]] += own
+
+    def _caller(self, path: list[int]) -> int | None:
+        """For which function of a path native code ran: see NativeCpu."""
+        python = [row for row in path if self.rows[row].file != "~"]
+        found = (row for row in reversed(python) if row in self.programs)
+        return next(found, python[-1] if python else None)
 
     @staticmethod
     def _paths(tree: Tree) -> Iterator[tuple[int, list[int]]]:

@@ -309,7 +309,10 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
 
         if by not in ORDERS:
             raise ValueError(f"by must be one of {', '.join(ORDERS)}, not {by!r}")
-        return self._print(native_table(self, self._restricted_by(amount), by))
+        whole, restrict = self.with_folders(), self._restricted_by(amount)
+        return self._print(
+            native_table(whole, restrict, by, strip_dirs=self._unstripped is not None)
+        )
 
     def by_native(self) -> Stats:
         """The Stats by native samples: times are CPU time, calls are samples, and native functions

@@ -152,6 +152,7 @@ def more_of_run(prog: str, profiles: ProfileSet) -> str:
 def more_of_files(prog: str, files: Sequence[str], width: int, profiles: ProfileSet) -> str:
     """The last line below what was read from FILEs, with their names if there is room."""
     options = "-s tottime, --tree" + ", --timeline, --slowest 9" * has_timeline(profiles)
+    options += ", --native" * any(it.native is not None for it in profiles.captures)
     for names in (" ".join(map(quote, files)), "FILE" if len(files) == 1 else "FILE..."):
         line = f"{'more':>10}  {prog} show {names} {options}; {prog} view {names}"
         if len(line) <= width:

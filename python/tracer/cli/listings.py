@@ -121,8 +121,11 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
     if listing.name == "native" and has_other(values):
         return  # likewise
     if values["native"] and listing.name in ("callers", "callees"):
-        stats = stats.by_native()
+        stats = stats.with_folders().by_native()
+        if values["strip_dirs"]:
+            stats.strip_dirs()
         stats.sort_stats("cumulative")
+        stats.sort_type = "cumulative CPU time"
         chooser = Chooser(lambda: names_of(stats), chooser.notes)
     if listing.name in ("callers", "callees"):
         print_calls(listing.name, stats, values, chooser)
@@ -180,6 +183,7 @@ def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
     """Print the table of native functions, of those that --include and --only leave."""
     from tracer.report.native import native_table
 
+    stats = stats.with_folders()
     seen = stats.by_native()
     chooser = Chooser(lambda: names_of(seen), chooser.notes)
     choices = chooser.restrictions(values)
@@ -196,7 +200,8 @@ def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
             chosen, message = seen.eval_print_amount(limit, chosen, message)
         return chosen, message
 
-    stats.stream.write(native_table(stats, restrict, values["sort"] or "tottime"))
+    order, strip_dirs = values["sort"] or "tottime", values["strip_dirs"]
+    stats.stream.write(native_table(stats, restrict, order, strip_dirs=strip_dirs))
     if values["limit"] is None and len(found) > NATIVE_ROWS:
         more = count(len(found) - NATIVE_ROWS, "more function")
         print_remark(stats, f"{more}: --limit 0 prints all\n")
@@ -286,19 +291,23 @@ def print_remark(stats: Stats, remark: str) -> None:
 
 def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
     """Print who called the functions that --callers names, or whom those of --callees called."""
-    from tracer.report.call_lists import call_list, callees_of, callers_of
+    from tracer.report.call_lists import CPU_FIGURES, FIGURES, call_list, callees_of, callers_of
 
     limit = limit_of(values)
+    figures = CPU_FIGURES if values["native"] else FIGURES
+    shown = shown_names(stats) if values["native"] else func_std_string
     choices = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
     amount: Any = [*choices, *(() if limit is None else (limit,))]
     chosen: Any = stats.get_print_list(amount)[1]
     by = place_of_sort(stats, values)
     if name == "callers" and values["fold"]:
-        text = own_call_list(stats, chosen, by, values)
+        text = own_call_list(stats, chosen, by, values, shown, figures)
     elif name == "callers":
-        text = call_list(callers_of(stats.stats, chosen), "was called by...", "<-", by, limit)
+        calls = callers_of(stats.stats, chosen)
+        text = call_list(calls, "was called by...", "<-", by, limit, shown, figures)
     else:
-        text = call_list(callees_of(stats.stats, chosen), "called...", "->", by, limit)
+        calls = callees_of(stats.stats, chosen)
+        text = call_list(calls, "called...", "->", by, limit, shown, figures)
     stats.stream.write(text)
     print_remark(stats, remark_on_rest(number_in(stats, choices), values))
     if (
@@ -307,6 +316,24 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
         and any(is_called_by_a_library(stats.stats[label][4]) for label in chosen)
     ):
         print_remark(stats, FOLD_CALLERS)
+
+
+def shown_names(stats: Stats) -> Callable[[Label], str]:
+    """A function that tells a function by native samples: native ones with their library."""
+    from tracer.report.native import native_name
+
+    found = {
+        capture.functions[number][:3]
+        for capture in stats.captures
+        for number in capture.native_functions
+    }
+    natives = found | {func_strip_path(label) for label in found}
+
+    def text_of(label: Label) -> str:
+        text: str = native_name(label) if label in natives else func_std_string(label)
+        return text
+
+    return text_of
 
 
 def is_called_by_a_library(callers: Mapping[Label, CallerFigures]) -> bool:
@@ -328,7 +355,12 @@ def place_of_sort(stats: Stats, values: dict[str, Any]) -> int | None:
 
 
 def own_call_list(
-    stats: Stats, chosen: Sequence[Label], by: int | None, values: dict[str, Any]
+    stats: Stats,
+    chosen: Sequence[Label],
+    by: int | None,
+    values: dict[str, Any],
+    shown: Callable[[Label], str],
+    figures: str,
 ) -> str:
     """The list of --callers --fold: the nearest functions of the program's own above."""
     from tracer.analysis.call_tree import paths_of
@@ -341,15 +373,14 @@ def own_call_list(
         return printed
 
     def text_of(label: Label) -> str:
-        text: str = func_std_string(as_printed(label))
-        return text
+        return shown(as_printed(label))
 
     whole = stats.with_folders()  # which tell the program's own files from others
     order = {label: place for place, label in enumerate(chosen)}
     sought = [label for label in whole.stats if as_printed(label) in order]
     paths = paths_of(whole, whole.names)
     found = own_callers(paths, sorted(sought, key=lambda label: order[as_printed(label)]))
-    text = call_list(found, "is called for...", "<-", by, limit_of(values), text_of)
+    text = call_list(found, "is called for...", "<-", by, limit_of(values), text_of, figures)
     return f"{wrapped(paths.rule or BY_PATHS)}\n\n{text}" if text else ""
 
 

@@ -167,7 +167,7 @@ PRINTING = (
         value="N",
         read=rows,
         meaning="print N rows at most, of callers and callees N below each function; 0: all "
-        "(default: 30; of the tree, all of --min)",
+        "(default: 30; of native functions 15; of the tree, all of --min)",
     ),
     Option("--table", meaning="print the table of functions, in place of the first screen"),
     *LISTINGS,
@@ -313,6 +313,11 @@ def check_printing(
         raise UsageError("--fold of --callers takes no name; give --fold alone")
     of_tree = ("depth", "root") if folds_callers else ("depth", "root", "fold")
     unused = first_given([o for o in PRINTING if o.name in of_tree], values)
+    if unused == "--fold" and values["native"] and not values["tree"]:
+        raise UsageError(
+            "--fold is of no use without the call tree or --callers; give --native --tree --fold, "
+            "or --native --callers NAME --fold"
+        )
     if unused and not values["tree"]:
         besides = " or --callers" if unused == "--fold" else ""
         raise UsageError(f"{unused} is of no use without the call tree{besides}; give --tree, too")

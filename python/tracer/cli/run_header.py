@@ -352,7 +352,7 @@ def native_samples(captures: Sequence[Capture], whole: Whole | None) -> Iterable
     if cut:
         yield "cut short", f"{count(cut, 'native stack')}: what was found of them is counted"
     if lost:
-        yield "lost", f"{count(lost, 'sample')} in no figure, for want of room"
+        yield "lost", f"{count(lost, 'sample')}: more came than tracer's thread could keep up with"
 
 
 def count(number: int, thing: str) -> str:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PLACES = (1, 0, 2, 3)
 BY_CUMTIME = 3
 FIGURES = "    ncalls  tottime  cumtime"
+CPU_FIGURES = "   samples  own CPU  cum CPU"  # by native samples
 
 
 def callers_of(stats: StatsDict, chosen: Sequence[Label]) -> dict[Label, Calls]:
@@ -43,14 +44,16 @@ def call_list(
     by: int | None,
     limit: int | None,
     shown: Callable[[Label], str] = func_std_string,
+    figures: str = FIGURES,
 ) -> str:
     """The functions, each with those that called it or that it called. by: the place in a row of
     pstats of the figure that these are sorted by; None: they are sorted by their labels. limit: so
-    many of them are printed below each function. shown: the text of a function."""
+    many of them are printed below each function. shown: the text of a function. figures: the
+    heads of the columns."""
     if not calls:
         return ""
     size = max(len(shown(label)) for label in calls) + 2
-    lines = [f"{'Function ':<{size}}{title}", f"{'':{size}}{FIGURES}"]
+    lines = [f"{'Function ':<{size}}{title}", f"{'':{size}}{figures}"]
     for label, those in calls.items():
         left = f"{shown(label):<{size}}{arrow} "
         for text in rows(those, by, limit, shown):

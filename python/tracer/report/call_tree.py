@@ -72,8 +72,12 @@ def tree_table(
     lines.append(WAITED_HEAD if has_waits else what.head)
     boxes = BOXES if has_boxes(encoding) else ASCII
     whole = whole or 1
+    merged = paths.merged()
+    period = sum(merged.time) / (sum(merged.calls) or 1) or 1  # of a sample
     for node, guide in chosen.lines(boxes):
-        total, own = totals[node], tree.time[node]
+        total, own, calls = totals[node], tree.time[node], tree.calls[node]
+        if measure == CPU and choice.folded():  # what is folded counts its calls
+            calls = round(own / period)
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
         figures = f"{100 * total / whole:8.1f}% {what.cell(total)}{waits} {what.cell(own)}"
         row = rows[tree.row[node]]
@@ -81,7 +85,7 @@ def tree_table(
             name = native_name(row)
         else:
             name = func_std_string(func_strip_path(row) if strip_dirs else row)
-        lines.append(f"{figures} {tree.calls[node]:9}  {guide}{name}")
+        lines.append(f"{figures} {calls:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
 
 

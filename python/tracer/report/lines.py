@@ -70,7 +70,7 @@ PARTS = [
     "Own: neither in Python functions that the line calls, nor in C. In C: in C callables that it",
     "calls, and in Python functions that these call back. Operators, `in` and subscripts are no",
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
-    "it calls and that are not timed by line. A dash: not known.",
+    "it calls and that are not timed by line. A dash: not known. Own and In C need Python 3.12.",
 ]
 SAMPLED = [
     "Python, Native: CPU time by samples, in the interpreter's own loop and in native code, on the",
@@ -148,7 +148,8 @@ def notes_on(function: TimedFunction, edited: Mapping[str, str], much: float) ->
         if line.suspended
     ]
     waited = [
-        f"Line {line.line} waited for {line.waited:.3f} s of its time: its thread did not run."
+        f"Line {line.line} waited for {line.waited:.3f} s of its time: its thread slept, or waited "
+        "for a lock, input, the GIL or a processor."
         for line in function.lines
         if line.waited is not None and line.waited > max(much, line.time / 2)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os.path import basename
-from pstats import func_std_string  # type: ignore[attr-defined]
+from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
 from tracer.analysis.native import native_of, whole_of
@@ -17,18 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["ORDERS", "native_name", "native_table"]
 
 ORDERS = {"tottime": "own CPU time", "cumulative": "cumulative CPU time"}
-HEAD = (
-    "      own      +-       %      cum  native function (library) <- Python functions it ran for"
-)
+HEAD = "      own      +-       %      cum  native function (library) <- functions it ran for"
 NOTHING = "No sample: no thread used enough CPU while it was recorded."
 BY_FUNCTION = "  own CPU      +-   native    off CPU  overhead  filename:lineno(function)"
-NAMED = 3  # Python functions beside a native one
+NAMED = 3  # functions of the program beside a native one
 NAME_WIDTH = 60  # of a function's name: templates of C++ are longer
 
 
-def native_table(profiles: ProfileSet, restrict: Restrict, by: str = "tottime") -> str:
+def native_table(
+    profiles: ProfileSet, restrict: Restrict, by: str = "tottime", *, strip_dirs: bool = False
+) -> str:
     """The table of native functions that `restrict` selects, and below it that of the functions for
-    which they ran. by: a key of ORDERS. Raises ValueError where no native code was sampled."""
+    which they ran. by: a key of ORDERS. strip_dirs: leave out the folders of files; the profiles
+    have them, because they tell the program's own files from others. Raises ValueError where no
+    native code was sampled."""
     native, whole = native_of(profiles), whole_of(profiles)
     if not whole.samples:
         return f"   {NOTHING}\n\n"
@@ -46,11 +48,14 @@ def native_table(profiles: ProfileSet, restrict: Restrict, by: str = "tottime") 
     chosen, message = restrict(order, message)
     lines = [message, HEAD] if chosen else [message]
     for label in chosen:
-        own, cumulative, callers = found[label]
+        own, cumulative, *callers = found[label]
         share = 100 * own.seconds / (whole.cpu or 1)
         figures = f"{own.seconds:9.3f} {own.error:7.3f} {share:6.1f}% {cumulative.seconds:8.3f}"
-        lines.append(f"{figures}  {native_name(label)}{told_callers(callers)}")
-    return "".join(f"{line}\n" for line in [*lines, "", *functions_of(native, len(chosen)), ""])
+        of_cumulative = by != "tottime" or not own.seconds
+        lines.append(f"{figures}  {native_name(label)}{told_callers(callers[of_cumulative])}")
+    return "".join(
+        f"{line}\n" for line in [*lines, "", *functions_of(native, len(chosen), strip_dirs), ""]
+    )
 
 
 def native_name(label: Label) -> str:
@@ -73,7 +78,7 @@ def told_callers(callers: tuple[tuple[Label, float], ...]) -> str:
     return f" <- {', '.join(named)}" if named else ""
 
 
-def functions_of(native: Native, limit: int) -> list[str]:
+def functions_of(native: Native, limit: int, strip_dirs: bool) -> list[str]:
     """The functions of the program that used the most CPU for their own code."""
     found = native.by_caller
     order = sorted(found, key=lambda label: (-found[label].cpu.seconds, label))
@@ -84,5 +89,7 @@ def functions_of(native: Native, limit: int) -> list[str]:
         waits = f"{it.waiting:9.3f}" if it.waiting else f"{'-':>9}"
         overhead = f"{it.overhead:8.3f}" if it.overhead else f"{'-':>8}"
         figures = f"{it.cpu.seconds:9.3f} {it.cpu.error:7.3f} {it.native:8.3f}  {waits}  {overhead}"
-        lines.append(f"{figures}  {func_std_string(tuple(label))}")
+        lines.append(
+            f"{figures}  {func_std_string(func_strip_path(label) if strip_dirs else tuple(label))}"
+        )
     return lines

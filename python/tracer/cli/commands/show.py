@@ -163,6 +163,11 @@ def check_lines_alone(values: dict[str, Any]) -> None:
     if values["memory"]:
         fitting = ("only", "memory", "limit", "sort")
     unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
+    if unused == "--native":
+        raise UsageError(
+            "--native lists native functions, and --lines lines; for what of a line's CPU time was "
+            "in native code, give --lines --parts"
+        )
     if unused:
         raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
     unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], values)
