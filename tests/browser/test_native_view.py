@@ -178,3 +178,11 @@ def test_a_native_function_leads_to_its_source(visit, tmp_path):
     page.keyboard.press("t")  # a view of times, and back
     page.go_back()
     expect(page.locator(".native-file")).to_be_visible()
+    # A function that only calls has no own time: its lines are warm by what they called.
+    page = visit((tmp_path / "page.html").as_uri(), "view=source&row=slow_outer+(slow.so)&seen=cpu")
+    number = (
+        source.read_text().split("\n").index("    double first = slow_sum(values, count, rounds);")
+    )
+    call = page.locator(f"[data-line='{number + 1}']")
+    expect(call).to_be_in_viewport()
+    assert call.get_attribute("style") == "--heat: 1.000;"

@@ -15,7 +15,7 @@ import { nativeOf } from "../native_profile.js";
 /** @type {import("../source/lines.js").Column[]} */
 const COLUMNS = [
   { title: "Own CPU", about: "CPU time while the line itself ran, by samples", width: 92, cell: () => ["", ""] },
-  { title: "Cum CPU", about: "With all that it called", width: 92, cell: () => ["", ""] },
+  { title: "Cum CPU", about: "With all that it called, and with what the compiler put in line there, whose lines have the same time once more", width: 92, cell: () => ["", ""] },
 ];
 
 /**
@@ -40,6 +40,25 @@ export function sumOf({ profile, row }) {
 }
 
 /**
+ * By which CPU time lines are warm: their own, or, where none has any, with all that they called.
+ * @param {Pick<PackedCode, "cpu">[]} pieces
+ * @returns {(line: number[]) => number}
+ */
+function warmthOf(pieces) {
+  const hasOwn = pieces.some(({ cpu }) => cpu.some(([, own]) => own > 0));
+  return ([, own, all]) => (hasOwn ? own : all);
+}
+
+/**
+ * The warmest line, at the first of its files.
+ * @param {Code} code
+ */
+export function warmestLine({ pieces: [{ cpu }] }) {
+  const warmth = warmthOf([{ cpu }]);
+  return cpu.reduce((best, line) => (warmth(line) > warmth(best) ? line : best), [0, 0, 0])[0];
+}
+
+/**
  * The lines, with the heads of their columns, in an element of the class "code".
  * @param {HTMLElement} element
  * @param {Code} code
@@ -47,12 +66,16 @@ export function sumOf({ profile, row }) {
 export function codeLines(element, { profile, pieces }) {
   measureColumns(element, COLUMNS);
   const { total } = profile.figures("all");
-  const most = Math.max(...pieces.flatMap(({ cpu }) => cpu.map(([, own]) => own)), 1);
+  const warmth = warmthOf(pieces);
+  const most = Math.max(...pieces.flatMap(({ cpu }) => cpu.map(warmth)), 1);
   return [
     lineHeads(COLUMNS),
     ...pieces.flatMap((piece) => {
-      const known = new Map(piece.cpu.map(([line, own, all]) => [line, [own, all]]));
-      const lines = piece.texts.map((text, at) => codeLine(piece.first + at, text, known.get(piece.first + at) ?? [0, 0], most, total));
+      const known = new Map(piece.cpu.map((it) => [it[0], it]));
+      const lines = piece.texts.map((text, at) => {
+        const cpu = known.get(piece.first + at) ?? [0, 0, 0];
+        return codeLine(piece.first + at, text, cpu.slice(1), warmth(cpu) / most, total);
+      });
       const note = piece.isEdited ? ": edited since it was compiled" : "";
       return [h("div", { class: "native-file", role: "row" }, h("span", { role: "gridcell" }, `${piece.file}${note}`)), h("div", { role: "rowgroup" }, ...lines)];
     }),
@@ -63,10 +86,10 @@ export function codeLines(element, { profile, pieces }) {
  * @param {number} number
  * @param {string} text
  * @param {number[]} cpu  own and cumulative, in nanoseconds
- * @param {number} most  own of any line
+ * @param {number} heat  from 0 to 1
  * @param {number} total
  */
-function codeLine(number, text, cpu, most, total) {
+function codeLine(number, text, cpu, heat, total) {
   const figures = cpu.map((amount) =>
     h("span", { class: "figure", role: "gridcell", "data-tip": amount > 0 ? `${exactTime(amount)}, by samples\n${share(amount, total)} of all CPU time` : null }, amount > 0 ? time(amount) : ""),
   );
@@ -76,8 +99,8 @@ function codeLine(number, text, cpu, most, total) {
     besideCode(figures, h("span", { class: "number", role: "rowheader" }, number)),
     h("code", { role: "gridcell" }, text || "\u200b"),
   );
-  if (cpu[0] > 0) {
-    element.style.setProperty("--heat", Math.sqrt(cpu[0] / most).toFixed(3));
+  if (heat > 0) {
+    element.style.setProperty("--heat", Math.sqrt(heat).toFixed(3));
   }
   return element;
 }

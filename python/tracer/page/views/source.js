@@ -6,7 +6,7 @@ import { choice } from "../flame/controls.js";
 import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
 import { besideCode, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
-import { codeLines, codeOf, sumOf } from "../native/code.js";
+import { codeLines, codeOf, sumOf, warmestLine } from "../native/code.js";
 import { complete, whyNone } from "../source/missing.js";
 import { sidePanel } from "../source/panel.js";
 import { fill, h } from "../ui/dom.js";
@@ -201,6 +201,7 @@ class SourceView {
       fill(this.code, ...codeLines(this.code, code));
       sidePanel(this.panel, this.app, -1);
       this.scroller.scrollTop = 0;
+      this.code.querySelector(`[data-line="${warmestLine(code)}"]`)?.scrollIntoView({ block: "center" });
     }
   }
 
