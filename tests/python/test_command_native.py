@@ -88,7 +88,7 @@ def test_only_some(file):
 def test_the_header(file):
     text = shown(file, "--native")
     assert (
-        "    native  2.55 s of CPU, 230 samples, 90 a second: 83% native, 15% Python, 2% overhead\n"
+        "    native  2.55 s of CPU in 2 threads, 230 samples, 90 a second: 83% native, 15% Python, 2% overhead\n"
         "not sampled  thread 'pool-1': SIGPROF is blocked\n"
         " cut short  2 native stacks: what was found of them is counted\n"
         "      lost  1 sample: more came than tracer's thread could keep up with\n"
@@ -112,6 +112,14 @@ def test_what_was_subtracted_is_held_against_the_samples(monkeypatch, taken, dou
     stats = Stats(capture)
     [(name, told)] = run_header.compensations(stats, run_header.sampled_whole(stats))
     assert (name, told) == ("tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}")
+
+
+@pytest.mark.parametrize(
+    ("parts", "percents"),
+    [([54.4, 15.3, 30.3], [55, 15, 30]), ([1, 1, 1], [34, 33, 33]), ([2, 0, 0], [100, 0, 0])],
+)
+def test_percents_make_a_hundred(parts, percents):
+    assert run_header.whole_percents(parts) == percents
 
 
 def test_without_samples_nothing_is_held_against_them():
@@ -203,7 +211,11 @@ def test_a_run_prints_both_tables(tmp_path):
     done = traced("--native", "work.py", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, b"")
     text = done.stdout.decode()
-    assert re.search(r"^    native  0\.\d+ s of CPU, \d+ samples, \d+ a second", text, re.MULTILINE)
+    assert re.search(
+        r"^    native  0\.\d+ s of CPU(?: in \d threads)?, \d+ samples, \d+ a second",
+        text,
+        re.MULTILINE,
+    )
     assert "native function (library) <- functions it ran for" in text
     assert "<- pack" in text
     assert text.index("work.py:3") < text.index("native function (library)")

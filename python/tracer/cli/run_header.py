@@ -340,10 +340,15 @@ def native_samples(captures: Sequence[Capture], whole: Whole | None) -> Iterable
         return
     if whole.samples:
         parts = {"native": whole.native, "Python": whole.interpreter, "overhead": whole.overhead}
-        shares = ", ".join(f"{100 * it / whole.cpu:.0f}% {name}" for name, it in parts.items())
+        shares = ", ".join(
+            f"{percent}% {name}"
+            for name, percent in zip(parts, whole_percents([*parts.values()]), strict=True)
+        )
         asked = "" if whole.rate > ASKED * whole.hz else f" ({whole.hz:,} asked)"
         told = f"{count(whole.samples, 'sample')}, {whole.rate:.0f} a second{asked}"
-        yield "native", f"{whole.cpu:.2f} s of CPU, {told}: {shares}"
+        threads = sum(map(sampled_threads, captures))
+        where = f" in {threads:,} threads" if threads > 1 else ""
+        yield "native", f"{whole.cpu:.2f} s of CPU{where}, {told}: {shares}"
     else:
         yield "native", "no sample: no thread used enough CPU while it was recorded"
     for name, why in dict.fromkeys(pair for it in taken for pair in it.refused):
@@ -353,6 +358,25 @@ def native_samples(captures: Sequence[Capture], whole: Whole | None) -> Iterable
         yield "cut short", f"{count(cut, 'native stack')}: what was found of them is counted"
     if lost:
         yield "lost", f"{count(lost, 'sample')}: more came than tracer's thread could keep up with"
+
+
+def whole_percents(parts: Sequence[float]) -> list[int]:
+    """The parts in percent of their sum, rounded so that they make 100: those that lose the most by
+    it are rounded up."""
+    exact = [100 * part / sum(parts) for part in parts]
+    rounded = [int(it) for it in exact]
+    lost = sorted(range(len(parts)), key=lambda at: rounded[at] - exact[at])
+    for at in lost[: 100 - sum(rounded)]:
+        rounded[at] += 1
+    return rounded
+
+
+def sampled_threads(capture: Capture) -> int:
+    """How many threads have native samples, those that Python does not know included."""
+    if capture.native is None:
+        return 0
+    known = sum(bool(thread.native) for thread in capture.threads)
+    return known + sum(bool(other.samples) for other in capture.native.others)
 
 
 def count(number: int, thing: str) -> str:
