@@ -88,7 +88,8 @@ def test_only_some(file):
 def test_the_header(file):
     text = shown(file, "--native")
     assert (
-        "    native  2.55 s of CPU in 2 threads, 230 samples, 90 a second: 83% native, 15% Python, 2% overhead\n"
+        "    native  2.55 s of CPU in 2 threads, 230 samples, 90 a second: "
+        "83% native, 15% Python, 2% overhead\n"
         "not sampled  thread 'pool-1': SIGPROF is blocked\n"
         " cut short  2 native stacks: what was found of them is counted\n"
         "      lost  1 sample: more came than tracer's thread could keep up with\n"
