@@ -61,7 +61,7 @@ def test_its_options(tmp_path):
     done = run(tmp_path, "-v", "-o", "my.prof", "-c", "my.callgrind", "work.py")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("packed\n")
-    assert "native function (library) <- Python functions it ran for" in done.stdout
+    assert "native function (library) <- functions it ran for" in done.stdout
     stacks((tmp_path / "my.prof").read_bytes())
     text = (tmp_path / "my.callgrind").read_text()
     assert "ob=" in text

@@ -195,7 +195,7 @@ def test_options_of_the_table():
     ]
     title = "\n        Time    % Run      Hits      Own     In C Suspended   Waited filename:lin"
     assert title in parts
-    assert "A dash: not known.\n" in parts
+    assert "A dash: not known. Own and In C need Python 3.12.\n" in parts
     least = [
         len(table(report(lines, STATS, 9, by="own", percent=p))) for p in (15, 15.1, 25.1, 50.1)
     ]
