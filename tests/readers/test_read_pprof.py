@@ -97,7 +97,7 @@ def test_pprof_lists_the_lines_of_c(of_native_code):
 def test_pprof_shows_the_instructions_of_c(of_native_code):
     need(shutil.which("objdump"), "objdump")
     done = run("go", "tool", "pprof", "-disasm", "slow_sum", "-unit=ns", str(of_native_code))
-    assert re.search(r"^ +\d+ns +\d+ns +[0-9a-f]+: .*", done, re.MULTILINE)
+    assert re.search(r"^ *\d+ns +\d+ns +[0-9a-f]+: .*", done, re.MULTILINE)
     assert "ROUTINE ======================== slow_sum" in done
 
 
