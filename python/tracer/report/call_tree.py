@@ -72,12 +72,11 @@ def tree_table(
     lines.append(WAITED_HEAD if has_waits else what.head)
     boxes = BOXES if has_boxes(encoding) else ASCII
     whole = whole or 1
-    merged = paths.merged()
-    period = sum(merged.time) / (sum(merged.calls) or 1) or 1  # of a sample
+    # What is folded counts its calls: its samples are known by their time.
+    period = period_of(paths.merged()) if measure == CPU and choice.folded() else 0.0
     for node, guide in chosen.lines(boxes):
-        total, own, calls = totals[node], tree.time[node], tree.calls[node]
-        if measure == CPU and choice.folded():  # what is folded counts its calls
-            calls = round(own / period)
+        total, own = totals[node], tree.time[node]
+        calls = round(own / period) if period else tree.calls[node]
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
         figures = f"{100 * total / whole:8.1f}% {what.cell(total)}{waits} {what.cell(own)}"
         row = rows[tree.row[node]]
@@ -87,6 +86,11 @@ def tree_table(
             name = func_std_string(func_strip_path(row) if strip_dirs else row)
         lines.append(f"{figures} {calls:9}  {guide}{name}")
     return "\n".join([*lines, "", ""])
+
+
+def period_of(tree: Tree) -> float:
+    """The nanoseconds that a sample stands for, in a tree by native samples that is not folded."""
+    return sum(tree.time) / (sum(tree.calls) or 1)
 
 
 def seen(profiles: ProfileSet, measure: str | None) -> ProfileSet:
