@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
-sys.path.append(str(ROOT / "tests" / "python"))
+sys.path.append(str(ROOT / "tests" / "python" / "helpers"))
 
 from counting import Counter  # noqa: E402
 from launch import traced  # noqa: E402

@@ -21,7 +21,7 @@ MADE = "import natives, pathlib, sys; natives.save(pathlib.Path(sys.argv[1]), na
 @pytest.fixture(scope="session")
 def page_url(tmp_path_factory):
     folder = tmp_path_factory.mktemp("native")
-    here = Path(__file__).parents[1] / "python"
+    here = Path(__file__).parents[1] / "python" / "helpers"
     subprocess.run([sys.executable, "-c", MADE, folder / "out"], cwd=here, check=True)
     ended = traced("html", "-o", folder / "page.html", folder / "out")
     assert ended.returncode == 0, ended.stderr.decode()
@@ -149,7 +149,7 @@ def test_a_native_function_leads_to_its_source(visit, tmp_path):
     compiler = os.environ.get("CC") or shutil.which("cc")
     if compiler is None or shutil.which("addr2line") is None:
         pytest.skip("there is no C compiler here, or no symbolizer")
-    source = Path(__file__).parents[1] / "python" / "slow.c"
+    source = Path(__file__).parents[1] / "python" / "helpers" / "slow.c"
     library = tmp_path / "slow.so"
     subprocess.run([compiler, "-g", "-O1", "-shared", "-fPIC", "-o", library, source], check=True)
     (tmp_path / "work.py").write_text(

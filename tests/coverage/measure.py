@@ -47,7 +47,7 @@ def main() -> int:
     tree.run([str(tree.check)], check=True)
     for backend in tree.backends():
         words = [tree.python, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        words += [f"--ignore=tests/python/test_{name}.py" for name in OTHERS]
+        words += [f"--ignore-glob=*/test_{name}.py" for name in OTHERS]
         words += options.tests or ["tests/python"]
         test("test-python", words, tree.place, TRACER_BACKEND=backend)
     core, others = c_code.layers(tree)

@@ -199,7 +199,7 @@ class Tree:
                 changed.append(name)
         if any(name.startswith("tests/core/") for name in changed):
             self.make()
-        return [name for name in changed if re.match("tests/python/test_.*[.]py", name)]
+        return [name for name in changed if re.fullmatch("tests/python/.*/test_[^/]*[.]py", name)]
 
     def put_back(self, path: str = "") -> None:
         """Undoes the change of a file, or whatever was changed."""

@@ -1,5 +1,5 @@
 // What was waited: its sums, its widths in the flame graph, its columns, and what the overview adds to
-// the findings of it. tests/python/test_wait_findings.py has the findings.
+// the findings of it. tests/python/analysis/test_wait_findings.py has the findings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

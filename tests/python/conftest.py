@@ -8,13 +8,18 @@ import _thread
 import functools
 import gc
 import os
+import re
 import subprocess
 import sys
 import time
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE / "helpers"))
 
 try:
     import tracer
@@ -28,63 +33,41 @@ except ImportError as error:  # told at the head, and by each test that imports 
 
 pytest_plugins = ["once_more", "workers"]
 
-# What is made of a profile depends neither on the interpreter nor on the back end of its calls.
-OF_RESULTS = ["test_page*.py", "test_export*.py", "test_serve*.py", "test_listening.py"]
-OF_RESULTS += ["test_colors.py", "test_tree.py", "test_tree_choice.py", "test_wait_tables.py"]
-OF_RESULTS += ["test_wait_findings.py", "test_suggestions.py", "test_short_names.py"]
-OF_RESULTS += ["test_first_screen.py", "test_hotlines.py", "test_stats_threads.py"]
-OF_RESULTS += ["test_folding.py", "test_own_callers.py", "test_call_lists.py"]
-OF_RESULTS += ["test_timeline_header.py", "test_phases.py", "test_steps.py", "test_step_timings.py"]
-OF_RESULTS += ["test_compat_*_files.py", "test_compat_*_tables.py", "test_compat_*_schedule*.py"]
-OF_RESULTS += ["test_comparing.py", "test_merge.py", "test_listings.py", "test_modules.py"]
-OF_RESULTS += ["test_listing_rows.py", "test_schedule.py", "test_summary*.py"]
-OF_RESULTS += ["test_estimates.py", "test_callsites.py", "test_sourcetexts.py", "test_mutants.py"]
-OF_RESULTS += ["test_command_diff*.py", "test_command_export*.py", "test_command_show*.py"]
-OF_RESULTS += ["test_command_summary.py"]
-OF_RESULTS += ["test_command_live*.py", "test_command_view*.py"]
-OF_RESULTS += ["test_records.py", "test_function_names.py", "test_memory_plot.py"]
-# Nor does what the project has beside the package: its texts, benchmarks and tools.
-OF_PROJECT = ["test_layers.py", "test_regrtest.py", "test_build_refusals.py", "test_coverage.py"]
-OF_PROJECT += ["test_docs*.py", "test_manual.py", "test_benchmarks*.py", "test_first_profile.py"]
-OF_PROJECT += ["test_once_more.py", "test_version_branches.py", "test_instructions.py"]
-OF_RESULTS += OF_PROJECT
-# Lines have sources of their own, the same with every back end of calls.
-OF_LINES = ["test_decorating.py", "test_kernprof.py", "test_line*.py", "test_lprof.py"]
-OF_LINES += ["test_magics*.py", "test_sources.py", "test_statements*.py", "test_command_lines*.py"]
-# The command, and programs of others, enter the extension as the tests of the API do.
-OF_PROGRAMS = ["test_command_*.py", "test_kernprof.py", "test_magics*.py", "test_lprof.py"]
-OF_PROGRAMS += ["test_line_conformance.py", "test_line_profiler*.py", "test_defects.py"]
-OF_PROGRAMS += ["test_code_mutants.py", "test_truth.py", "test_statements*.py"]
-OF_PROGRAMS += ["test_instructions.py", "test_memory_conformance.py", "test_compat_mprof.py"]
-OF_PROGRAMS += ["test_compat_memory_command.py"]
+# What the tests of a room are about, unless their file has marks of its own: pytestmark.
+# pyproject.toml says what each mark means.
+MARKS = {
+    "analysis": {"results"},
+    "cli": {"programs"},
+    "compat": {"programs"},
+    "data": {"results"},
+    "exports": {"results"},
+    "ext/lines": {"lines"},
+    "integrations": {"lines", "programs"},
+    "launch": {"programs"},
+    "page": {"results"},
+    "project": {"project"},
+    "report": {"results"},
+    "server": {"results"},
+}
 
 
 class Part(NamedTuple):
-    """Of all files of tests, as patterns: those among which a run chooses, and those of them that
-    the run leaves out."""
+    """What a run has: the files with one of these marks (None: any file), but for others."""
 
-    of: list[str]
-    without: list[str]
+    of: set[str] | None
+    without: set[str]
 
-    def has(self, file):
-        """Whether the run has this file; None for what is no file of tests."""
-        if not fnmatch(file, "test_*.py"):
-            return None
-        return matches(file, self.of) and not matches(file, self.without)
+    def has(self, marks):
+        return (self.of is None or bool(self.of & marks)) and not self.without & marks
 
 
-def matches(file, patterns):
-    return any(fnmatch(file, pattern) for pattern in patterns)
-
-
-EVERY = ["test_*.py"]
 # What a run with --only= has.
 PARTS = {
-    "package": Part(EVERY, OF_PROJECT),
-    "interpreter": Part(EVERY, OF_RESULTS),
-    "backend": Part(EVERY, [*OF_RESULTS, *OF_LINES]),
-    "extension": Part(EVERY, [*OF_RESULTS, *OF_PROGRAMS]),
-    "programs": Part(OF_PROGRAMS, OF_RESULTS),
+    "package": Part(None, {"project"}),
+    "interpreter": Part(None, {"project", "results"}),
+    "backend": Part(None, {"project", "results", "lines"}),
+    "extension": Part(None, {"project", "results", "programs"}),
+    "programs": Part({"programs"}, {"project", "results"}),
 }
 ONCE_IS_ENOUGH = os.environ.get("TRACER_BACKEND") in BACKENDS[1:]
 
@@ -101,9 +84,28 @@ def pytest_addoption(parser):
     )
 
 
+@functools.cache
+def marks_of(file):
+    """The marks of a file of tests: its own, else those of its room."""
+    own = re.search(r"^pytestmark = (.+)", file.read_text(), re.MULTILINE)
+    if own:
+        return set(re.findall(r"pytest\.mark\.(\w+)", own[1]))
+    room = file.parent.relative_to(HERE).as_posix() if file.is_relative_to(HERE) else ""
+    return MARKS.get(room, set())
+
+
 def pytest_ignore_collect(collection_path, config):
-    parts = [PARTS[only] for only in config.getoption("only")]
-    return True if any(part.has(collection_path.name) is False for part in parts) else None
+    """A file is left out before it is imported, which takes longer than some tests."""
+    only = config.getoption("only")
+    if not only or not fnmatch(collection_path.name, "test_*.py"):
+        return None
+    marks = marks_of(collection_path)
+    return None if all(PARTS[part].has(marks) for part in only) else True
+
+
+def pytest_itemcollected(item):
+    for mark in marks_of(item.path):
+        item.add_marker(mark)
 
 
 def pytest_report_header(config):

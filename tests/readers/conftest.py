@@ -14,7 +14,7 @@ import tracer
 from logs import Log
 from reading import run
 
-sys.path.append(str(Path(__file__).parents[1] / "python"))
+sys.path.append(str(Path(__file__).parents[1] / "python" / "helpers"))
 pytest_plugins = ["once_more", "workers"]
 
 PROGRAM = """
