@@ -159,7 +159,7 @@ def test_the_first_screen_of_a_run_of_its_own(folder):
     lines, screen = printed.split("\nWhere 2000 more loops spent the time:\n\n")
     assert re.fullmatch(r"2000 loops, best of 2: .*\n2 repeats: .*\n", lines)
     assert screen.startswith("     calls  62,000 in 1 thread\n")
-    calls = dict(re.findall(r"^[\d.]+ .* ([\d,]+)  (work|leaf)  ", screen, re.M))
+    calls = dict(re.findall(r"^ *[\d.]+ .* ([\d,]+)  (work|leaf)  ", screen, re.M))
     assert calls == {"2,000": "work", "60,000": "leaf"}
     assert "inner  <timeit-src>:2" in screen
     assert "timeit.py" not in screen
