@@ -27,6 +27,7 @@ from tracer.server.live_protocol import (
     LAST,
     NAME_SIZE,
     NOTHING_YET,
+    NUMBER_SIZE,
     PATHS,
     PATHS_WANTED,
     SNAPSHOT,
@@ -156,20 +157,29 @@ class Live(Companion):
     def find_paths(self) -> None:
         """Answer a request for paths, of which the first byte was read."""
 
-        def received(channel: AnySocket) -> bytes:
+        def received(channel: AnySocket) -> tuple[int, bytes]:
+            number = int.from_bytes(channel.recv(NUMBER_SIZE), "little")
             length = int.from_bytes(channel.recv(NAME_SIZE), "little")
-            return channel.recv(length)  # short, and sent at once with the byte before
+            return number, channel.recv(length)  # short, and sent at once with the byte before
 
         try:
-            name = self.channel.use(PATIENCE, received).decode("utf-8", "surrogatepass")
+            number, told = self.channel.use(PATIENCE, received)
+            name = told.decode("utf-8", "surrogatepass")
         except (OSError, UnicodeError):
             self.channel.close()  # what comes next is no request
             return
-        self.hand_over(PATHS, self.objects.paths(name), lambda: self.objects.rest)
+        self.hand_over(PATHS, self.objects.paths(name), lambda: self.objects.rest, number)
 
-    def hand_over(self, kind: bytes, answer: Any, rest: Callable[[], float] | None = None) -> None:
-        """Send an answer, which may be a section; do nothing if the viewer has gone or the program
-        closed the channel. rest(): the seconds until the program answers again; None: 0."""
+    def hand_over(
+        self,
+        kind: bytes,
+        answer: Any,
+        rest: Callable[[], float] | None = None,
+        number: int = 0,
+    ) -> None:
+        """Send an answer, which may be a section, to the request of this number; do nothing if the
+        viewer has gone or the program closed the channel. rest(): the seconds until the program
+        answers again; None: 0."""
 
         def send(channel: AnySocket) -> None:
             channel.sendall(head, NO_SIGNAL)
@@ -177,7 +187,7 @@ class Live(Companion):
 
         try:
             data = marshal.dumps(answer, MARSHAL_VERSION)
-            head = head_of(kind, 0.0 if rest is None else rest(), len(data))
+            head = head_of(kind, number, 0.0 if rest is None else rest(), len(data))
             self.channel.use(PATIENCE, send)
         except (OSError, MemoryError):
             self.channel.close()  # a part may have been sent

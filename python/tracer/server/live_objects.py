@@ -43,11 +43,12 @@ class Objects:
         self.asked: bool = False  # for a census that has not come yet
         self.answers: int = 0
         self.finding: Lock = Lock()  # held while an answer about paths is awaited
-        self.paths: list[Found | float | None] = []  # that answer, once it is there
+        self.number: int = 0  # of the last request for paths: an answer to one before is late
+        self.paths: list[Found | float | None] = []  # the answer to it, once it is there
 
-    def take(self, kind: bytes, rest: float, data: bytes) -> None:
-        """Take an answer of the program's; `changed` is held. rest: seconds until it takes another
-        census."""
+    def take(self, kind: bytes, number: int, rest: float, data: bytes) -> None:
+        """Take an answer of the program's to the request of this number; `changed` is held. rest:
+        seconds until it takes another census."""
         now = monotonic()
         self.due = now + rest
         answer = marshal.loads(data)
@@ -58,7 +59,7 @@ class Objects:
                 census = census_of(answer, [])
                 kinds = {kind.name: (kind.count, kind.size) for kind in kinds_of(census)}
                 self.history.add(now, kinds)
-        else:
+        elif number == self.number:
             self.paths.append(answer)
 
     def told(self, words: str) -> Answer:
@@ -95,14 +96,14 @@ class Objects:
         """Who holds objects of the type of this name, and where all of them were allocated, null
         where the program records no memory; `rest`: in how many seconds it counts again. Or `wait`:
         in how many it looks again, where it has just looked. No content if it gives no answer."""
-        request = request_of(name)
-        if len(request) > LONGEST_NAME:
+        if len(request_of(0, name)) > LONGEST_NAME:
             return json_of({**holders_told([]), "origins": None, "rest": 0})
         with self.finding, self.changed:
+            self.number += 1
             self.paths.clear()
             end = monotonic() + PATIENCE
             try:
-                self.send(request)
+                self.send(request_of(self.number, name))
             except OSError:
                 return Answer(b"", status=HTTPStatus.NO_CONTENT)
             while not self.paths and not self.is_over() and monotonic() < end:

@@ -73,18 +73,18 @@ class Program:
         """Receive answers until the program ends, in whichever way."""
         try:
             while not self.latest.last:
-                kind, rest, length = told_by(received(self.channel, HEAD_SIZE))
+                kind, number, rest, length = told_by(received(self.channel, HEAD_SIZE))
                 data = received(self.channel, length)
                 with self.changed:
                     if kind in (CENSUS, PATHS):
-                        self.objects.take(kind, rest, data)
+                        self.objects.take(kind, number, rest, data)
                         self.changed.notify_all()
                         continue
                     self.answers += 1
                     if kind != NOTHING_YET:
-                        number = self.latest.number + 1
                         due = monotonic() + rest
-                        self.latest = Snapshot(number, data, rest, due, kind == LAST)
+                        before = self.latest.number
+                        self.latest = Snapshot(before + 1, data, rest, due, kind == LAST)
                     self.asked = False
                     self.changed.notify_all()
         except OSError:

@@ -18,6 +18,7 @@ from rows import Clock
 from tracer._core import Profiler, find_paths
 from tracer.launch import live_feed, live_objects
 from tracer.launch.live_feed import Live
+from tracer.server import live_objects as server_objects
 from tracer.server.live_objects import MOST_HOLDERS, alive, holders_told, places_told
 from tracer.server.live_protocol import LONGEST_NAME
 from tracer.server.live_viewer import Pages, Program
@@ -367,6 +368,28 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
         _, told = asked(port, "objects/size/")
         assert not told["running"] and told["kinds"]
         assert asked(port, f"alive/{name}")[0] == HTTPStatus.NO_CONTENT
+
+
+def test_a_late_answer_is_none_to_the_next_question(live, monkeypatch):
+    """The program answers what nobody waits for any more while somebody waits for the next."""
+    objects, gate = live.program.objects, threading.Event()
+
+    def find_paths(name, limit):
+        gate.wait(300)
+        return [(16, name, None)]
+
+    def send(request):
+        live.program.channel.sendall(request)
+        gate.set()
+
+    monkeypatch.setattr(live_objects, "REST", 0)
+    monkeypatch.setattr(live_objects, "find_paths", find_paths)
+    monkeypatch.setattr(server_objects, "PATIENCE", 0)
+    assert objects.found("dict").status == HTTPStatus.NO_CONTENT
+    monkeypatch.setattr(server_objects, "PATIENCE", 300)
+    monkeypatch.setattr(objects, "send", send)
+    (holder,) = json.loads(objects.found("list").body)["holders"]
+    assert holder["example"]["text"] == "list"
 
 
 def make(count):
