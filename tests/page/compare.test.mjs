@@ -94,6 +94,14 @@ test("a package that is new or gone is told so", () => {
   assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]).sort(), [["app", "gone"], ["built in", "new"]]);
 });
 
+test("functions of one label have keys of their own, by which the flame graph finds a box again", () => {
+  const lambdas = [1, 2, 2].map((line) => ({ name: "<lambda>", file: "/src/app.py", line }));
+  const [one, other] = [lambdas, []].map((rows) => profile(rows, [thread("MainThread", "", [])], { facts: { runs: [], unlike: [] } }));
+  for (const both of [new Comparison(one, one), new Comparison(one, other), new Comparison(other, one)]) {
+    assert.deepEqual([0, 1, 2].map((row) => both.key(row)), ["app.<lambda>", "app.<lambda>:2", "app.<lambda>:2#2"]);
+  }
+});
+
 test("lines are matched by their text, however far they moved", () => {
   const timed = (text, ...lines) => ({
     sources: { "/src/app.py": { text, state: "same" } },

@@ -206,6 +206,14 @@ test("threads of one name have keys of their own", () => {
   assert.deepEqual(["x", "y", "x#2", "", undefined, "gone"].map((key) => three.threadOf(key)), [0, 1, 2, "all", "all", "all"]);
 });
 
+test("no two threads have one key", () => {
+  const names = ["x", "x#2", "x", "x"];
+  const four = profile(NAMES, names.map((name) => thread(name, "main 1 1", NAMES)));
+  const keys = names.map((_, place) => four.threadKey(place));
+  assert.deepEqual(keys, ["x", "x#2", "x#2#2", "x#3"]);
+  assert.deepEqual(keys.map((key) => four.threadOf(key)), [0, 1, 2, 3]);
+});
+
 const FUNCTIONS = [
   { name: "Tree.walk", file: "/src/trees.py", line: 10 },
   { name: "<lambda>", file: "/src/trees.py", line: 20 },
@@ -219,6 +227,17 @@ test("a function is found again by its key", () => {
   assert.deepEqual(keys, ["trees.Tree.walk", "trees.<lambda>", "trees.<lambda>:30", "<builtins.len>"]);
   assert.deepEqual(keys.map((key) => some.rowOf(key)), [0, 1, 2, 3]);
   assert.deepEqual([undefined, "", "nothing"].map((key) => some.rowOf(key)), [-1, -1, -1]);
+});
+
+test("functions of one label and line have keys of their own, however many they are", () => {
+  const equals = [5, 5, 5, 5, 6].map((line) => ({ name: "<lambda>", file: "/src/trees.py", line }));
+  const some = profile([...equals, { name: "<lambda>:5", file: "/src/trees.py", line: 7 }], []);
+  const keys = Array.from({ length: 6 }, (_, row) => some.key(row));
+  const label = "trees.<lambda>";
+  assert.deepEqual(keys, [label, `${label}:5`, `${label}:5#2`, `${label}:5#3`, `${label}:6`, `${label}:5:7`]);
+  assert.deepEqual(keys.map((key) => some.rowOf(key)), [0, 1, 2, 3, 4, 5]);
+  const many = profile(Array.from({ length: 20_000 }, () => equals[0]), []);
+  assert.equal(new Set(Array.from({ length: 20_000 }, (_, row) => many.key(row))).size, 20_000);
 });
 
 test("text and expressions are sought in names, labels and places", () => {

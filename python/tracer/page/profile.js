@@ -14,6 +14,8 @@ import { waitedWithin } from "./waits.js";
 
 /** The chosen threads: all, or one by its place. @typedef {"all" | number} Threads */
 
+/** Keys, and the places of the things that have them. @typedef {{of: string[], places: Map<string, number>}} Keys */
+
 /** By name of a figure: its values, by row. @typedef {Record<string, Float64Array>} Columns */
 
 /**
@@ -75,8 +77,10 @@ export class Profile {
     this.waitsOf = new Map();
     /** @type {Map<Threads, Edges>} */
     this.edgesOf = new Map();
-    /** @type {Map<string, number> | null} */
-    this.rowsByKey = null;
+    /** @type {Keys | null} */
+    this.rowKeys = null;
+    /** @type {Keys | null} */
+    this.threadKeys = null;
     /** @type {{pattern: string, found: Uint8Array} | null} */
     this.latestMatch = null;
   }
@@ -274,12 +278,11 @@ export class Profile {
 
   /**
    * The key by which a link names a function: its label. Where several functions have that label,
-   * all but the first have their line added.
+   * all but the first have their line added, and a number where that is not enough.
    * @param {number} row
    */
   key(row) {
-    const label = this.label(row);
-    return this.#keys().get(label) === row ? label : `${label}:${this.rows.line[row]}`;
+    return this.#keys().of[row];
   }
 
   /**
@@ -287,7 +290,7 @@ export class Profile {
    * @param {string | undefined} key
    */
   rowOf(key) {
-    return key === undefined || key === "" ? -1 : (this.#keys().get(key) ?? -1);
+    return key === undefined || key === "" ? -1 : (this.#keys().places.get(key) ?? -1);
   }
 
   /**
@@ -305,18 +308,8 @@ export class Profile {
   }
 
   #keys() {
-    if (this.rowsByKey === null) {
-      const keys = new Map();
-      for (let row = 0; row < this.rowCount; row++) {
-        const label = this.label(row);
-        const key = keys.has(label) ? `${label}:${this.rows.line[row]}` : label;
-        if (!keys.has(key)) {
-          keys.set(key, row);
-        }
-      }
-      this.rowsByKey = keys;
-    }
-    return this.rowsByKey;
+    this.rowKeys ??= distinct(this.rowCount, (row) => [this.label(row), `${this.label(row)}:${this.rows.line[row]}`]);
+    return this.rowKeys;
   }
 
   /**
@@ -354,9 +347,12 @@ export class Profile {
    * @param {number} thread
    */
   threadKey(thread) {
-    const { name } = this.threads[thread];
-    const first = this.threads.findIndex((other) => other.name === name);
-    return first === thread ? name : `${name}#${thread}`;
+    return this.#namesOfThreads().of[thread];
+  }
+
+  #namesOfThreads() {
+    this.threadKeys ??= distinct(this.threads.length, (thread) => [this.threads[thread].name, `${this.threads[thread].name}#${thread}`]);
+    return this.threadKeys;
   }
 
   /**
@@ -367,9 +363,31 @@ export class Profile {
     if (key === undefined || key === "") {
       return "all";
     }
-    const found = this.threads.findIndex((_, thread) => this.threadKey(thread) === key);
-    return found < 0 ? "all" : found;
+    return this.#namesOfThreads().places.get(key) ?? "all";
   }
+}
+
+/**
+ * A key for each of so many things: of the two that it may have, the first that none before it has; else the second with a
+ * number.
+ * @param {number} count
+ * @param {(place: number) => [usual: string, longer: string]} keysOf
+ * @returns {Keys}
+ */
+function distinct(count, keysOf) {
+  const places = new Map();
+  const numbers = new Map(); // by longer key: the next one
+  const of = Array.from({ length: count }, (_, place) => {
+    const [usual, longer] = keysOf(place);
+    let key = places.has(usual) ? longer : usual;
+    for (let number = numbers.get(longer) ?? 2; places.has(key); number++) {
+      key = `${longer}#${number}`;
+      numbers.set(longer, number + 1);
+    }
+    places.set(key, place);
+    return key;
+  });
+  return { of, places };
 }
 
 /** @param {Float64Array} numbers */

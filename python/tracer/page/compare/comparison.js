@@ -66,6 +66,12 @@ export class Comparison extends Changes {
   }
 
   /** @param {number} row */
+  key(row) {
+    const [profile, its] = this.place(row);
+    return profile.key(its);
+  }
+
+  /** @param {number} row */
   tell(row) {
     const [profile, its] = this.place(row);
     const label = profile.label(its);

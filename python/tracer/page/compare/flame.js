@@ -39,7 +39,7 @@ export class CompareFlame {
     this.boxes = "";
     this.drawn = "";
     this.navigation = new Navigation(app, "Differential flame graph", {
-      keyOf: (row) => comparison.label(row),
+      keyOf: (row) => comparison.key(row),
       stateOf: (row) => this.#keyBefore(row),
       tipOf: (node) => this.#tip(node),
       lineOf: (node) => this.#line(node),

@@ -58,7 +58,7 @@ export class FlameView {
     /** @type {{key: string, colouring: Colouring} | null} */
     this.coloured = null;
     this.navigation = new Navigation(app, "Flame graph", {
-      keyOf: (row) => this.profile.label(row),
+      keyOf: (row) => this.profile.key(row),
       stateOf: (row) => (this.of < 0 ? this.profile.key(row) : null),
       words,
       tipOf: (node) => words.tipOf(this.#shown(), node),
