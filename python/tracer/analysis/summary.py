@@ -8,7 +8,7 @@ summary_sums.py sums up; report/summary.py prints.
 from __future__ import annotations
 
 from collections import defaultdict
-from math import ceil, fsum
+from math import fsum
 from typing import NamedTuple
 
 from tracer.analysis.phase_rules import LOAD, Rules, rules_of
@@ -16,7 +16,6 @@ from tracer.analysis.phases import OTHERS, STEP, names_of, phases_in
 from tracer.analysis.steps import judged, step_ranges, steps_in
 from tracer.analysis.summary_sums import Line, Part, Windows, line_of, percent
 from tracer.analysis.timeline_run import runs_of
-from tracer.runtime.processor_use import processor_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,17 +208,16 @@ class Summary:
 
 
 def use_of(run: TimedRun) -> dict[str, Any] | None:
-    """What the processors did in a run: as measured; else of the command's own times, as far as
-    this machine is the one where they were taken. None: not known."""
+    """What the processors did in a run: as measured; else of the command's own times. None: not
+    known, as in older files of the command, which do not say how many processors there were."""
     info = run.capture.run
-    if run.capture.use is not None or info is None or info.real <= 0:
+    if run.capture.use is not None or info is None or info.real <= 0 or info.processors == 0:
         return run.capture.use
-    process = info.user + info.system
     return {
         "real": info.real,
-        "process": process,
+        "process": info.user + info.system,
         "machine": None,
-        "processors": max(processor_count(), ceil(process / info.real)),
+        "processors": info.processors,
     }
 
 

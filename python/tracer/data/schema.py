@@ -238,6 +238,7 @@ NEWER_RUN_SHAPE: Shape = {
     "ended": _is(str),
     "children": _is_seconds,
     "preemptions": _is_count,
+    "processors": _is_count,
 }
 SECTION_SHAPE: Shape = {
     "byte_order": _is(str),

@@ -66,7 +66,8 @@ class RunInfo:
 
     command: the command line. started: seconds since the epoch. real, user, system: seconds.
     children: seconds for which processors worked for child processes that ended. preemptions: how
-    often the system took a processor from a thread that had work to do.
+    often the system took a processor from a thread that had work to do. processors: of the machine;
+    0: not known, as in older files.
     max_memory: the most bytes that the run held. python: the Python that ran it; "": not known.
     ended: how the run ended: "by SIGTERM", "by ValueError", "with exit status 3"; "saved while the
     program ran" in a file saved before the end; "" for exit status 0, or where it is not known.
@@ -82,6 +83,7 @@ class RunInfo:
     ended: str = ""
     children: float = 0.0
     preemptions: int = 0
+    processors: int = 0
 
 
 class Function(NamedTuple):

@@ -51,6 +51,7 @@ class RunSection:
     def start_clock(self) -> None:
         self.started: float = time()
         self.clock: float = perf_counter()
+        self.processors: int = os.cpu_count() or 0  # who looks may have another machine
         self.user: float
         self.system: float
         self.children: float
@@ -92,6 +93,7 @@ class RunSection:
             "started": self.started,
             **times,
             "max_memory": memory,
+            "processors": self.processors,
             "python": "CPython {}.{}.{}".format(*sys.version_info),
             "ended": ended,
         }

@@ -106,6 +106,15 @@ def test_no_thread_took_longer_than_the_run(over):
     assert 0 < taken <= capture.run.real
 
 
+def test_a_section_tells_how_many_processors_the_machine_has(monkeypatch):
+    """As the run began: a program may replace the function that counts them."""
+    monkeypatch.setattr("os.cpu_count", lambda: 48)
+    made = RunSection(Profiler(), None, ["x.py"], keeps_sources=False, reads_files=False)
+    made.start_clock()
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    assert made.make("", is_over=True)["run"]["processors"] == 48
+
+
 def test_a_file_that_was_saved_before_the_end_says_so(folder):
     """A SIGKILL leaves such a file: how the run ended is not known."""
     write(folder / "program.py", f"{LEAF}{UNTIL_SAVED}os.kill(os.getpid(), 9)\n")
