@@ -1,29 +1,34 @@
 """The rules by which the phases of a step are found: which functions make which category.
 
 A rule is the name of a function with its module, `mypkg.io.Reader.read`; `*` stands for any
-characters. The user's rules come first: those that a profile has, then those of the nearest
-pyproject.toml. What the well-known frameworks do is built in, by names alone: none is imported.
+characters. The user's rules come first: those that StepProfiler was given, then those of the
+project's pyproject.toml. A profile keeps both as they were when it was recorded. What the
+well-known frameworks do is built in, by names alone: none is imported.
 """
 
 from __future__ import annotations
 
-import os
 import re
+import sys
+import warnings
 from fnmatch import translate
 from functools import lru_cache
 from typing import NamedTuple
 
 from tracer.data.phases import checked
-from tracer.runtime.folders import current_folder
+from tracer.runtime.folders import PROJECT, current_folder, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from tracer.data.profile_set import ProfileSet
 
 # A method written in C, as a table prints it; of its class, without the module.
 METHOD = re.compile(r"method '(.*)' of '(?:.*\.)?(.*)' objects")
+INNER = ("tracer.", "pstats")  # modules whose lines no warning names
+TABLE = ("tool", "tracer", "phases")  # of a TOML file
 LOAD, FORWARD, BACKWARD, OPTIMIZER = "load", "forward", "backward", "optimizer"
 
 # Paddle, PyTorch, Keras. Of several functions around each other the outermost call is the phase.
@@ -67,7 +72,7 @@ BARE: dict[str, tuple[str, ...]] = {
 
 
 class ConfigError(ValueError):
-    """A pyproject.toml whose phases cannot be used. The text is one line, with the remedy."""
+    """A file whose phases cannot be used. The text is one line, with the remedy."""
 
 
 class Rules(NamedTuple):
@@ -135,43 +140,77 @@ def merged(*tables: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def rules_with(phases: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
-    """The names of a user's phases, of pyproject.toml and of those built in, by category. Raises
-    ConfigError."""
-    return merged(phases, configured(), BUILT_IN)
-
-
 def rules_of(profiles: ProfileSet) -> Rules:
-    """The rules for these profiles. Raises ConfigError."""
-    saved = [part.capture.phases for part in profiles.parts]
-    return Rules(merged(*saved, configured()), BUILT_IN, BARE)
+    """The rules for these profiles. A profile that keeps none of a project, as older ones and those
+    of killed programs, has those of the folder where one stands. Raises ConfigError."""
+    captures = [part.capture for part in profiles.parts if part.capture.timeline_data is not None]
+    here = configured() if any(it.project_phases is None for it in captures) else {}
+    projects = [here if it.project_phases is None else it.project_phases for it in captures]
+    return Rules(merged(*(it.phases for it in captures), *projects), BUILT_IN, BARE)
 
 
-def configured() -> dict[str, tuple[str, ...]]:
-    """The table `tool.tracer.phases` of the pyproject.toml that is nearest, from the current folder
-    upwards. Raises ConfigError."""
-    path = _nearest()
-    return {} if path is None else _read(path)
+def rules_to_keep(folder: str | None = None) -> tuple[dict[str, tuple[str, ...]], str]:
+    """The project's rules, for a profile to keep, as configured() finds them; and what is wrong
+    with a file that cannot be used, else ""."""
+    try:
+        return configured(folder), ""
+    except ConfigError as error:
+        return {}, str(error)
 
 
-def _nearest() -> str | None:
-    folder, last = current_folder(), None
-    while folder is not None and folder != last:
-        path = os.path.join(folder, "pyproject.toml")
-        if os.path.isfile(path):
-            return path
-        folder, last = os.path.dirname(folder), folder
-    return None
+def kept_rules() -> dict[str, tuple[str, ...]]:
+    """The project's rules, for a profile of this process to keep. Of a file that cannot be used the
+    program is warned: what was recorded is kept."""
+    rules, problem = rules_to_keep()
+    if problem:
+        level, frame = 1, sys._getframe()
+        while frame.f_back and frame.f_globals.get("__name__", "").startswith(INNER):
+            level, frame = level + 1, frame.f_back
+        told = f"{problem}; the profile is kept without its phases"
+        warnings.warn(told, RuntimeWarning, stacklevel=level)
+    return rules
 
 
-def _read(path: str) -> dict[str, tuple[str, ...]]:
+def use_rules_in(path: str, profiles: ProfileSet) -> None:
+    """Give profiles the rules of a file in the place of those that they keep. Raises ConfigError,
+    also for a file without a table of phases."""
+    table = _phases_in(path)
+    if table is None:
+        raise ConfigError(f"{path} has no table [tool.tracer.phases]; name a file that has one")
+    rules = _checked(path, table)
+    for part in profiles.parts:
+        part.capture.phases, part.capture.project_phases = rules, {}
+
+
+def configured(folder: str | None = None) -> dict[str, tuple[str, ...]]:
+    """The table `tool.tracer.phases` of the pyproject.toml that is nearest, from a folder upwards,
+    by default from the current one. Raises ConfigError."""
+    path = nearest(PROJECT, folder or current_folder())
+    table = None if path is None else _phases_in(path)
+    return {} if path is None or table is None else _checked(path, table)
+
+
+def _phases_in(path: str) -> Any:
+    """The value of `tool.tracer.phases` in a TOML file; None where there is none."""
     import tomllib
 
     try:
         with open(path, "rb") as file:
-            table = tomllib.load(file).get("tool", {}).get("tracer", {}).get("phases", {})
-    except (OSError, ValueError, AttributeError, RecursionError):
-        return {}  # another tool's, or damaged: what it says of phases is not known
+            value: Any = tomllib.load(file)
+    except OSError as error:
+        raise ConfigError(f"cannot read {path!r}: {error.strerror}; name a TOML file") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is no TOML file: {error}; correct it") from None
+    for place, key in enumerate(TABLE):
+        if not isinstance(value, dict):
+            raise ConfigError(f"{path}: {'.'.join(TABLE[:place])} is no table; correct the file")
+        if key not in value:
+            return None
+        value = value[key]
+    return value
+
+
+def _checked(path: str, table: Any) -> dict[str, tuple[str, ...]]:
     try:
         return checked(table)
     except (TypeError, ValueError) as error:

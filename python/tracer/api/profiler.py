@@ -125,9 +125,9 @@ class Profile(Profiler):
     @aside
     def capture(self, run: RunInfo | None = None) -> Capture:
         """Everything recorded until now, threads apart. Recording goes on as it was."""
-        from tracer.data.capture import Capture
+        from tracer.api.captured import captured
 
-        return Capture(self.snapshot(), run)
+        return captured(self, run)
 
     @aside
     def snapshot_stats(self) -> None:

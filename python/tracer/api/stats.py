@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 
 from tracer._core import ProfileFormatError, Profiler
 from tracer.analysis.function_names import Choice
+from tracer.api.captured import captured
 from tracer.api.memory_stats import MemoryStats
 from tracer.api.summary_stats import SummaryStats
 from tracer.api.timeline_stats import TimelineStats
@@ -77,7 +78,7 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
             self._take(arg)
             self.files = []
         elif isinstance(arg, Profiler):
-            self._take(Capture(arg.snapshot()))
+            self._take(captured(arg))
             self.files = []
         elif isinstance(arg, (str, os.PathLike)):
             path = os.fspath(arg)

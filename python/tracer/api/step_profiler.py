@@ -83,6 +83,7 @@ class StepProfiler(StepMachine):
         self.timer_only = timer_only
         self.keep_all = keep_all
         self.phases: dict[str, tuple[str, ...]] = _checked(phases)
+        self._project_phases: dict[str, tuple[str, ...]] = {}  # as start() finds them
         self._options: dict[str, Any] = {"timeline": True, **options}
         if not self._options["timeline"]:
             raise ValueError(
@@ -232,10 +233,12 @@ class StepProfiler(StepMachine):
 
     @aside
     def _hooked(self) -> ReaderHooks:
-        from tracer.analysis.phase_rules import LOAD, rules_with
+        from tracer.analysis.phase_rules import BUILT_IN, LOAD, kept_rules, merged
         from tracer.api.reader_hooks import ReaderHooks
 
-        hooks = ReaderHooks(self, rules_with(self.phases).get(LOAD, ()))
+        self._project_phases = kept_rules()
+        rules = merged(self.phases, self._project_phases, BUILT_IN)
+        hooks = ReaderHooks(self, rules.get(LOAD, ()))
         hooks.install()
         return hooks
 
@@ -296,8 +299,10 @@ class StepProfiler(StepMachine):
 
     @aside
     def _capture(self, profile: Profile) -> Capture:
-        capture = profile.capture()
-        capture.phases = self.phases
+        from tracer.data.capture import Capture
+
+        capture = Capture(profile.snapshot())
+        capture.phases, capture.project_phases = self.phases, self._project_phases
         capture.use = None if self._use is None else self._use.told()
         return capture
 

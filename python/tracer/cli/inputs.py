@@ -38,6 +38,18 @@ def files_asked_for(
     return values, files
 
 
+def use_phases(stats: Stats, file: str | None) -> None:
+    """Give the profiles the rules of the FILE of --phases, if there is one. Raises UsageError."""
+    if file is None:
+        return
+    from tracer.analysis.phase_rules import ConfigError, use_rules_in
+
+    try:
+        use_rules_in(file, stats)
+    except ConfigError as error:
+        raise UsageError(f"--phases: {error}") from None
+
+
 @contextmanager
 def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
     """Within it, reading a bad file raises UsageError: one that is no profile, or unreadable. A

@@ -152,6 +152,12 @@ LISTINGS = (
 )
 
 rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
+PHASES = Option(
+    "--phases",
+    value="FILE",
+    meaning="steps: find phases by the table [tool.tracer.phases] of FILE, a TOML file, in place "
+    "of the rules that the profile keeps",
+)
 RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
 HELP = Ending("-h", "--help", meaning="print this text")
 PRINTING = (

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from tracer.analysis.phase_rules import ConfigError
 from tracer.analysis.recordings import differences, mixtures
 from tracer.api.stats import Stats
-from tracer.cli.inputs import reading
-from tracer.cli.options import HELP, RAW, Option
+from tracer.cli.inputs import reading, use_phases
+from tracer.cli.options import HELP, PHASES, RAW, Option
 from tracer.launch.errors import UsageError
 from tracer.page.document import Shown, shown
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 PAGE_OPTIONS = (
     Option("--compare", meaning="also show what changed from the first FILE to the second"),
     Option("--sources", meaning="show the source of libraries, too"),
+    PHASES,
     RAW,
     HELP,
 )
@@ -50,12 +52,16 @@ def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Prof
     for group in groups:
         with reading(prog, group):
             read.append(Stats(*group, raw=values["raw"]))
+        use_phases(read[-1], values["phases"])
     pair = read if values["compare"] else ()
     for group, stats, name in zip(groups, read, names, strict=False):
         with reading(prog, group):
-            sides.append(
-                shown(stats, name, pair=pair, read_sources=True, libraries=values["sources"])
-            )
+            try:
+                sides.append(
+                    shown(stats, name, pair=pair, read_sources=True, libraries=values["sources"])
+                )
+            except ConfigError as error:
+                raise UsageError(str(error)) from None
     return Profiles(
         sides,
         " → ".join(names) if values["compare"] else ", ".join(names),

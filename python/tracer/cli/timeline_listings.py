@@ -13,7 +13,7 @@ from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
 from tracer.analysis.timeline_run import runs_of
 from tracer.api.stats import Stats, ThreadStats
 from tracer.cli.first_screen import Places
-from tracer.cli.inputs import thread_of
+from tracer.cli.inputs import thread_of, use_phases
 from tracer.cli.listings import Chooser, limit_of
 from tracer.cli.progress import Progress
 from tracer.cli.run_header import command_line, run_header
@@ -45,6 +45,7 @@ def print_listings(
     """The text of these listings. Raises ProfileFormatError or OSError for a file that cannot be
     read, and UsageError."""
     stats = Stats(*files, stream=StringIO())
+    use_phases(stats, values["phases"])
     thread = None if values["thread"] is None else thread_of(stats, values["thread"])
     runs = runs_of(thread or stats, values["from"], values["to_time"])
     if not runs:

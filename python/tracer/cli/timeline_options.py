@@ -6,7 +6,7 @@ timeline_recording.py has the options that record one; timeline_listings.py prin
 from __future__ import annotations
 
 from tracer.cli.option_values import RANGE_KEYS, SUMMARY_KEYS, choice, moment, whole
-from tracer.cli.options import LINE_PRINTING, PRINTING, Listing, Option, first_given
+from tracer.cli.options import LINE_PRINTING, PHASES, PRINTING, Listing, Option, first_given
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
@@ -80,6 +80,7 @@ TELLING = (
         meaning="summary: print times in s, ms, us or ns (default: ms)",
     ),
     Option("--by-thread", meaning="summary: tell the threads apart"),
+    PHASES,
 )
 # Which part of a timeline is meant.
 PART = (

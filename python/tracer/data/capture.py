@@ -90,6 +90,9 @@ class Capture:
         self.native_data: dict[str, Any] | None = data.get("native")
         # The user's own phases of a step, by category: the names of functions (data/phases.py).
         self.phases: dict[str, tuple[str, ...]] = data.get("phases", {})
+        # Likewise those of the project's pyproject.toml, as it was when this was recorded; None:
+        # not kept.
+        self.project_phases: dict[str, tuple[str, ...]] | None = data.get("project_phases")
         # What the processors did meanwhile (runtime/processor_use.py); None: not measured.
         self.use: dict[str, Any] | None = data.get("use")
         # As LineRecorder.snapshot() returns it; None: no lines were timed.
@@ -275,6 +278,7 @@ class Capture:
             "memory": self.memory_data,
             "native": self.native_data,
             "phases": self.phases,
+            "project_phases": self.project_phases,
             "use": self.use,
             "backend": self.backend,
             "clock": self.clock,

@@ -282,6 +282,14 @@ NATIVE_SHAPE: Shape = {
         and all(_is_bytes_of(SAMPLE.size)(samples) for _, _, _, samples in value)
     ),
 }
+
+
+def _is_phases(value: Any) -> bool:
+    return type(value) is dict and all(
+        type(name) is str and _is_words(names) for name, names in value.items()
+    )
+
+
 NEWER_SECTION_SHAPE: Shape = {
     "lines": lambda value: value is None or _fits(value, LINES_SHAPE),
     "backend": _is(str),
@@ -289,10 +297,8 @@ NEWER_SECTION_SHAPE: Shape = {
     "costs": lambda value: value is None or _is_costs(value),
     "handlers": lambda value: value is None or _is_handlers(value),
     "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE, {"kept_in": _is(str)}),
-    "phases": lambda value: (
-        type(value) is dict
-        and all(type(name) is str and _is_words(names) for name, names in value.items())
-    ),
+    "phases": _is_phases,
+    "project_phases": lambda value: value is None or _is_phases(value),
     "use": lambda value: value is None or _fits(value, USE_SHAPE),
     "memory": lambda value: value is None or _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE),
     "native": lambda value: value is None or _fits(value, NATIVE_SHAPE),

@@ -314,7 +314,10 @@ class ProfiledRun:
         try:
             with self.interpreter_state:
                 section = self.section.make(self.ended, is_over=self.state == OVER)
+                problem = self.section.add_phases(section)
                 self.output.put(section, self.section.text)
+                if problem:
+                    self.output.say(f"{problem}; the profile is kept without its phases")
         except Exception as error:
             self.output.say(f"the profile is lost: {reason_of(error)}")
         return section

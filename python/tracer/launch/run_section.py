@@ -13,6 +13,8 @@ from time import perf_counter, time
 from tracer._core import usage
 from tracer.data.section import files_of, named_and_timed, section_of
 from tracer.launch.errors import exit_code
+from tracer.launch.interpreter_state import imports_can_be_made
+from tracer.runtime.folders import PROJECT, current_folder, nearest
 from tracer.source.texts import texts_of
 
 TYPE_CHECKING = False
@@ -51,6 +53,7 @@ class RunSection:
     def start_clock(self) -> None:
         self.started: float = time()
         self.clock: float = perf_counter()
+        self.folder: str | None = current_folder()
         self.processors: int = os.cpu_count() or 0  # who looks may have another machine
         self.user: float
         self.system: float
@@ -107,6 +110,24 @@ class RunSection:
             if self.text is not None:
                 sources[self.text[0]] = self.text[1], False
         return section_of(snapshot, run, lines, sources)
+
+    def add_phases(self, section: dict[str, Any]) -> str:
+        """Have a section with a timeline keep the phases of the project that the program was
+        started in. Returns what is wrong with its file, else "". To be called where modules
+        can be imported."""
+        if section.get("timeline") is None:
+            return ""
+        if nearest(PROJECT, self.folder) is None:
+            section["project_phases"] = {}
+        elif imports_can_be_made():
+            try:
+                from tracer.analysis.phase_rules import rules_to_keep
+
+                section["project_phases"], problem = rules_to_keep(self.folder)
+            except Exception:
+                return ""  # the program broke a module: the profile is kept without rules
+            return problem
+        return ""
 
 
 def max_memory(ru_maxrss: int) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+PROJECT = "pyproject.toml"
+
 
 def current_folder() -> str | None:
     """The path of the current folder; None if the folder was removed."""
@@ -11,6 +13,17 @@ def current_folder() -> str | None:
         return os.getcwd()
     except OSError:
         return None
+
+
+def nearest(name: str, folder: str | None) -> str | None:
+    """The path of the nearest file of this name, from a folder upwards; None if there is none."""
+    last = None
+    while folder is not None and folder != last:
+        path = os.path.join(folder, name)
+        if os.path.isfile(path):
+            return path
+        folder, last = os.path.dirname(folder), folder
+    return None
 
 
 def resolved(path: str) -> str:

@@ -19,7 +19,6 @@ from tracer.analysis.phase_rules import (
     is_named,
     merged,
     rules_of,
-    rules_with,
 )
 from tracer.analysis.phases import Phase, covered, full_name, names_of, phases_in, shares, united
 from tracer.analysis.timeline_run import runs_of
@@ -192,13 +191,34 @@ def test_the_profiles_own_rules_come_before_those_of_pyproject(project):
     capture.phases = {"save": ("shop.keep",)}
     found = rules_of(tracer.Stats(capture))
     assert found.own == {"save": ("shop.keep", "shop.save"), "read": ("shop.read",)}
-    assert list(rules_with({"x": ["y"]}))[:3] == ["x", "read", "save"]
+    capture.project_phases = {"read": ("shop.take",)}
+    found = rules_of(tracer.Stats(capture))
+    assert found.own == {"save": ("shop.keep",), "read": ("shop.take",)}
 
 
-@pytest.mark.parametrize("text", ["[tool", "tool = 3", "[tool]\ntracer = 3", "[other]", "\xff"])
+@pytest.mark.parametrize("text", ["", "[tool]", "[tool.tracer]\nother = 3", "[other]"])
 def test_a_pyproject_of_others_tells_nothing(project, text):
-    project("").write_bytes(text.encode("latin-1"))
+    project(text)
     assert configured() == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool", " is no TOML file: Expected ']' at the end of a table declaration"),
+        ("\xff", " is no TOML file: 'utf-8' codec can't decode byte 0xff in position 0"),
+        (f"a = {'[' * 5000}", " is no TOML file: "),
+        ("tool = 3", ": tool is no table; correct the file"),
+        ("[tool]\ntracer = 3", ": tool.tracer is no table; correct the file"),
+    ],
+)
+def test_a_broken_pyproject_is_said_to_be_broken(project, text, said):
+    path = project("")
+    path.write_bytes(text.encode("latin-1"))
+    with pytest.raises(ConfigError) as raised:
+        configured()
+    assert str(raised.value).startswith(f"{path}{said}")
+    assert "\n" not in str(raised.value)
 
 
 def test_improper_phases_of_pyproject_are_one_clear_error(project):

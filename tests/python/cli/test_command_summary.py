@@ -4,6 +4,7 @@ from textwrap import dedent
 
 import pytest
 
+import tracer
 from launch import environment, good, on_terminal, traced, write
 
 pytestmark = pytest.mark.results
@@ -159,7 +160,10 @@ def test_a_profile_without_a_timeline(folder):
 def test_improper_phases_of_a_pyproject(folder, tmp_path, words):
     (tmp_path / "pyproject.toml").write_text("[tool.tracer.phases]\nload = 3\n")
     verb, *options = words
-    done = traced(verb, str(folder / "loop.out"), *options, cwd=tmp_path)
+    (capture,) = tracer.Stats(folder / "loop.out").captures
+    capture.project_phases = None  # as in an older profile
+    capture.write(tmp_path / "older.out")
+    done = traced(verb, "older.out", *options, cwd=tmp_path)
     assert done.returncode == 2
     said = done.stderr.decode()
     assert said.startswith(f"tracer: {tmp_path}/pyproject.toml: tool.tracer.phases['load'] must be")

@@ -9,9 +9,9 @@ import os
 import sys
 from typing import NamedTuple
 
-from tracer.cli.inputs import files_asked_for, reading, thread_of
+from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
 from tracer.cli.option_values import EXPORTED_MEMORY, choice, moment, percent
-from tracer.cli.options import HELP, RAW, Option, describe
+from tracer.cli.options import HELP, PHASES, RAW, Option, describe
 from tracer.cli.timeline_options import PART
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, say
@@ -80,6 +80,7 @@ OPTIONS = (
         meaning="with --memory: peak (the default), live, allocated or temporary",
     ),
     Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
+    PHASES,
     RAW,
     HELP,
 )
@@ -88,6 +89,7 @@ PRUNING = {  # by Format.prunes: what --min does
     "functions": "leaves small functions out",
     "slices": "takes a duration, and leaves shorter slices out",
 }
+STEPPED = "json"  # the format that lists steps
 LARGE = 100 * 2**20  # bytes: from this size on, a message tells the size
 WORTH_TELLING = 2**20  # bytes: the same if standard error is a terminal
 
@@ -212,6 +214,8 @@ def chosen_format(values: dict[str, Any]) -> Format:
         flag = "--from" if values["from"] is not None else "--to-time"
         raise UsageError(f"{flag}: {error}") from None
     check_paths(values, kind)
+    if values["phases"] is not None and values["to"] != STEPPED:
+        raise UsageError(f"--phases is of steps, which only {STEPPED} lists; leave it out")
     if values["sort"] is not None and not values["memory"]:
         raise UsageError(f"-s {values['sort']} is of memory; give --memory, too")
     try:
@@ -284,6 +288,7 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
                     f"'{prog} show' prints it"
                 )
         total = parts[0].add(*parts[1:])
+        use_phases(total, values["phases"])
         if values["thread"] is not None:
             total = thread_of(total, values["thread"])
         return exported(total, files, values)
