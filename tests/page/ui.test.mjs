@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { columnsOf } from "../../python/tracer/page/table/columns.js";
 import { timesOf } from "../../python/tracer/page/table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../../python/tracer/page/table/order.js";
+import { encoded } from "../../python/tracer/page/ui/encoded.js";
 import { csv, tabbed } from "../../python/tracer/page/ui/files.js";
 import { count, exactTime, memory, seconds, share, shortCount, time } from "../../python/tracer/page/ui/format.js";
 import { parse, patched } from "../../python/tracer/page/ui/state.js";
@@ -121,4 +122,19 @@ test("the table has a column for each figure, and times for each call", () => {
 
 test("a patch of the state takes away what is empty", () => {
   assert.deepEqual(patched({ a: "1", b: "2" }, { a: null, b: "", c: "3" }), { c: "3" });
+});
+
+test("a text is a part of an address, also one that is no UTF-8", () => {
+  const cases = {
+    "a b/c": "a%20b%2Fc",
+    "caf\xe9": "caf%C3%A9",
+    "caf\udce9.py": "caf%ED%B3%A9.py",
+    "\ud800": "%ED%A0%80",
+    "\u{1f600}": "%F0%9F%98%80",
+    "\ude00\ud83d": "%ED%B8%80%ED%A0%BD",
+    "": "",
+  };
+  for (const [text, part] of Object.entries(cases)) {
+    assert.equal(encoded(text), part);
+  }
 });

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.symbolizer import code_places
 from tracer.data.samples import IN_PROGRAM, NOWHERE, samples_of
+from tracer.source.statements import open_regular
 from tracer.source.symbol_names import readable
 
 if TYPE_CHECKING:
@@ -121,11 +122,12 @@ def _code(function: Label, file: str, cpu: dict[int, tuple[float, float]]) -> Na
     if SOURCE.fullmatch(file) is None:
         return None
     try:
-        if os.path.getsize(file) > LARGEST:
-            return None
-        with open(file, encoding="utf-8", errors="replace") as text:
-            lines = text.read().split("\n")
-        is_edited = os.path.getmtime(file) > os.path.getmtime(function[0])
+        with open(open_regular(file), encoding="utf-8", errors="replace") as text:
+            found = os.fstat(text.fileno())
+            if found.st_size > LARGEST:
+                return None
+            lines = text.read(LARGEST).split("\n")
+        is_edited = found.st_mtime > os.path.getmtime(function[0])
     except (OSError, ValueError):
         return None
     first = max(1, min(cpu) - AROUND)

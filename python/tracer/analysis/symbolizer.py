@@ -15,6 +15,8 @@ from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
+from tracer.source.statements import open_regular
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -72,7 +74,7 @@ def code_places(module: Module, addresses: Iterable[int]) -> dict[int, list[Code
         )
     except (OSError, subprocess.TimeoutExpired):
         return {}
-    told = places_in(done.stdout.decode("utf-8", "replace").splitlines())
+    told = places_in(done.stdout.decode("utf-8", "surrogateescape").splitlines())
     return {wanted[in_file]: places for in_file, places in told if in_file in wanted and places}
 
 
@@ -99,8 +101,8 @@ def address_in_file(address: int, module: Module, segments: Sequence[Segment]) -
 def segments_of(module: Module) -> list[Segment]:
     """The segments of a module's file; none if that is no such file, or another one by now."""
     try:
-        with open(module.path, "rb") as file:
-            head = file.read(HEADER.size)
+        with open(open_regular(module.path), "rb") as file:
+            head = file.read(HEADER.size) or b""  # None: a file of the system without data yet
             if not head.startswith(MAGIC) or len(head) < HEADER.size:
                 return []
             start, size, count = HEADER.unpack(head)
@@ -115,7 +117,7 @@ def segments_of(module: Module) -> list[Segment]:
                 if segment.kind == NOTES and segment.size < 1 << 16:
                     file.seek(segment.offset)
                     notes.append(file.read(segment.size))
-    except OSError:
+    except (OSError, ValueError):
         return []
     build_id = next(filter(None, map(build_id_in, notes)), "")
     return segments if build_id == module.build_id else []

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tracer._core import go_on_slices, mend_slices
 from tracer.data.records import NODE
 from tracer.data.section import LOG_FILE_HEAD, RUNNING
+from tracer.source.statements import open_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def put_together(section: dict[str, Any], path: str) -> dict[str, Any]:
 
 def _read(path: str) -> tuple[bytes, bool]:
     """The file's bytes, and whether its run is over: a run that goes on has a lock."""
-    with open(path, "rb") as file:
+    with open(open_regular(path), "rb") as file:
         try:
             os.lockf(file.fileno(), os.F_TEST, 0)
             is_over = True

@@ -20,7 +20,7 @@ from socketserver import BaseServer
 from threading import BoundedSemaphore
 from time import monotonic
 from typing import Any, NamedTuple
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
 from tracer._core import call_aside
 from tracer.server.address import AnySocket, is_loopback, new_token, url_of
@@ -168,7 +168,7 @@ class Server(BaseServer):
         method = "GET" if method == "HEAD" else method
         first, slash, rest = name.partition("/")
         if method == "GET" and slash and first in self.named:
-            return partial(self.named[first], unquote(rest))
+            return partial(self.named[first], decoded(rest))
         return self.routes.get((method, name))
 
     def redirect(self) -> Answer:
@@ -272,6 +272,16 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing."""
+
+
+def decoded(text: str) -> str:
+    """The text that the page's encoded() made such a part of an address of: one that Python cannot
+    write as UTF-8, too."""
+    data = unquote_to_bytes(text)
+    try:
+        return data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace")  # it is not of the page
 
 
 def plain_name(host: str) -> str:

@@ -10,7 +10,6 @@ import inspect
 import io
 import linecache
 import os
-import stat
 import tempfile
 import tokenize
 from collections.abc import Iterable, Sequence
@@ -18,7 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from tracer.source.checksums import LARGEST_SOURCE
-from tracer.source.statements import Statements, parsed
+from tracer.source.statements import Statements, open_regular, parsed
 from tracer.source.texts import decoded
 
 # Without source, all lines of a range up to this long are listed; of a longer, those with figures.
@@ -125,20 +124,21 @@ def _lines_of(filename: str) -> list[str] | None:
         status = os.stat(filename)
     except OSError:
         # Notebooks and doctests keep source that is in no file in linecache.
-        lines = linecache.getlines(filename)
+        # What is not there is not sought along sys.path: the profile may come from anywhere.
+        lines = linecache.getlines(filename) if filename in linecache.cache else []
         return lines or ([] if is_generated(filename) else None)
     except UnicodeEncodeError:
         return None
-    if not stat.S_ISREG(status.st_mode):
-        raise OSError(None, "it is no regular file")
     if status.st_size > LARGEST_SOURCE:
         raise OSError(None, "it is too large for source")
+    with open(open_regular(filename), "rb") as file:
+        source = file.read(LARGEST_SOURCE)
     try:
-        with tokenize.open(filename) as file:
-            return file.readlines()  # splitlines() would split at form feeds, too
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        text = source.decode(encoding)
     except (SyntaxError, UnicodeDecodeError):
-        with open(filename, encoding="utf-8", errors="backslashreplace") as file:
-            return file.readlines()
+        text = source.decode("utf-8", "backslashreplace")
+    return io.StringIO(text, newline=None).readlines()  # splitlines() would split at form feeds
 
 
 def _lines_in(source: bytes) -> list[str]:

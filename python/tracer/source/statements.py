@@ -196,15 +196,27 @@ def state_of(name: str) -> tuple[object, str | None]:
     return text, text
 
 
+def open_regular(path: str) -> int:
+    """The open handle of a regular file, to be read. Raises OSError for any other file, and does
+    not wait for one: what a profile names may be a pipe, which nobody writes to, or a device. A
+    path that the system cannot have raises ValueError."""
+    if stat.S_ISREG(os.stat(path).st_mode):  # opening a device may do something
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        if stat.S_ISREG(os.fstat(handle).st_mode):  # it may be another file by now
+            return handle
+        os.close(handle)
+    raise OSError(None, "it is no regular file", path)
+
+
 def read(file: str, most: int) -> tuple[bytes, float] | None:
     """(bytes of a file, seconds since the epoch when it was last changed). None for a file that
     cannot be read, for a pipe, which might never end, and for a file of more than `most` bytes.
     Raises MemoryError."""
     try:
-        found = os.stat(file)
-        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
-            return None
-        with FileIO(file) as source:
+        with FileIO(open_regular(file)) as source:
+            found = os.fstat(source.fileno())
+            if found.st_size > most:
+                return None
             return source.read(found.st_size), found.st_mtime
     except (OSError, ValueError):
         return None

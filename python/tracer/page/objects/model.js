@@ -1,6 +1,8 @@
 // What the program says of its live objects, while somebody looks: the censuses of each type over time, and why some
 // objects are alive.
 
+import { encoded } from "../ui/encoded.js";
+
 /**
  * @typedef {import("../app.js").App} App
  * @typedef {"size" | "count"} Measure
@@ -92,7 +94,7 @@ export class ObjectsModel {
    */
   async #ask(round) {
     try {
-      const response = await fetch(`objects/${this.measure}/${encodeURIComponent(this.search)}`);
+      const response = await fetch(`objects/${this.measure}/${encoded(this.search)}`);
       const told = /** @type {Told} */ (await response.json());
       while (round === this.round && this.app.follower?.held === true) {
         await passed(SHORT); // a click is half done: its element must stay
@@ -174,7 +176,7 @@ export class ObjectsModel {
    */
   async #alive(name) {
     try {
-      const response = await fetch(`alive/${encodeURIComponent(name)}`);
+      const response = await fetch(`alive/${encoded(name)}`);
       return response.status === NOTHING ? null : await response.json();
     } catch {
       return null; // the program has ended, or the name is none that can be asked for

@@ -1,5 +1,7 @@
 // What stands where the page has no source of a file. The page of a program that runs asks for the source first.
 
+import { encoded } from "../ui/encoded.js";
+
 /**
  * @typedef {import("../app.js").App} App
  * @typedef {import("../container.js").SourceText} SourceText
@@ -48,7 +50,7 @@ async function ask(app, path) {
   /** @type {Asked} */
   let answer = "lost";
   try {
-    const response = await fetch(`source/${encodeURIComponent(path)}`);
+    const response = await fetch(`source/${encoded(path)}`);
     answer = (response.ok && (await response.json()).source) || "none";
   } catch {
     // the program has ended, and its server, too

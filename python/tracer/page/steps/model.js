@@ -2,6 +2,7 @@
 // phase is the last phase, Others.
 
 import { timelineOf } from "../timeline/model.js";
+import { encoded } from "../ui/encoded.js";
 
 /**
  * @typedef {import("../container.js").PackedSteps} PackedSteps
@@ -184,7 +185,7 @@ export function hiddenText(phases, shown) {
  * @param {string[]} phases
  * @param {number} place
  */
-const nameOf = (phases, place) => (place === phases.length - 1 ? OTHERS : encodeURIComponent(phases[place]));
+const nameOf = (phases, place) => (place === phases.length - 1 ? OTHERS : encoded(phases[place]));
 
 /**
  * By step, what the phases that are shown take together.
