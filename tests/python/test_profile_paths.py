@@ -34,8 +34,8 @@ __file__ = tracer.__file__
 @pytest.mark.parametrize(
     "reading",
     [
-        "from tracer.source.statements import read\nassert read(pipe, 9) is None",
-        "from tracer.source.texts import text_of\nassert text_of(pipe, 9) is None",
+        "from tracer.source.statements import read\nassert read(pipe, 1 << 20) is None",
+        "from tracer.source.texts import text_of\nassert text_of(pipe, 1 << 20) is None",
         "from tracer.source.checksums import checksum\nassert checksum(pipe) is None",
         "from tracer.source import functions\ntry:\n    functions._lines_of(pipe)\n"
         "except OSError as error:\n    assert error.strerror == 'it is no regular file'\n"
