@@ -7,6 +7,7 @@
  * A chain counts where every frame has call frame information: for other code libdwfl follows the frame pointer, which
  * most of such code does not keep. */
 #define _GNU_SOURCE
+#include "core/base/gettid.h"
 #include "core/samples/modules.h"
 #include "core/samples/watched.h"
 
@@ -96,7 +97,7 @@ static void begin(void)
     trc_ring_init(&watched.ring, ring, TRC_RING_SIZE);
     trc_own_stack(&watched.stack_low, &watched.stack_high);
     watched.node_of = node_of;
-    int error = trc_watched_begin(&watched, signal, gettid(), PERIOD_NS);
+    int error = trc_watched_begin(&watched, signal, trc_gettid(), PERIOD_NS);
     if (error != 0) {
         fprintf(stderr, "unwound: no timer: %s\n", strerror(error));
         exit(1);

@@ -1,11 +1,10 @@
 /* clock.[ch]: each kind of clock against the system's own, and ticks against seconds. */
-#define _GNU_SOURCE /* syscall(), mkdtemp() */
-#if defined(__linux__)
-#include <sys/syscall.h>
-#endif
+#define _GNU_SOURCE /* mkdtemp() */
 
 #include "suites.h"
 #include "support.h"
+
+#include <core/base/gettid.h>
 
 #include <limits.h>
 #include <pthread.h>
@@ -267,7 +266,7 @@ static void *work(void *context)
     trc_clock clock = trc_clock_cpu();
     burn(20000000);
     pthread_mutex_lock(&self->lock);
-    self->native_id = (uint64_t)syscall(SYS_gettid);
+    self->native_id = (uint64_t)trc_gettid();
     self->cpu_time = trc_clock_now(&clock);
     self->ready = true;
     pthread_cond_signal(&self->changed);

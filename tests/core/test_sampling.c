@@ -1,8 +1,9 @@
 /* sampling.[ch] and what is below it: threads of this very process are sampled. How many samples there are depends on
  * the machine; so much CPU time is used that some must be there. */
-#define _GNU_SOURCE /* gettid, pthread_setname_np */
+#define _GNU_SOURCE /* pthread_setname_np */
 #include "suites.h"
 
+#include <core/base/gettid.h>
 #include <core/samples/sampling.h>
 
 #if TRC_SAMPLES
@@ -39,18 +40,18 @@ static trc_sampling *new_sampling(void)
 static void begin_here(trc_sampling *sampling)
 {
     ck_assert(trc_sampling_begin(sampling));
-    trc_sampling_watch(sampling, gettid(), 0, &node, true);
+    trc_sampling_watch(sampling, trc_gettid(), 0, &node, true);
 }
 
 /* Uses CPU time. The calls are none that the compiler may turn into jumps. */
 __attribute__((noinline)) void burn_inner(int64_t nanoseconds)
 {
-    int64_t until = trc_thread_cpu(gettid()) + nanoseconds;
+    int64_t until = trc_thread_cpu(trc_gettid()) + nanoseconds;
     do {
         for (int i = 0; i < 20000; i++) {
             sink += (uint64_t)i * i;
         }
-    } while (trc_thread_cpu(gettid()) < until);
+    } while (trc_thread_cpu(trc_gettid()) < until);
     sink++;
 }
 
@@ -122,7 +123,7 @@ START_TEST(samples_are_of_the_node_and_of_the_functions_that_ran)
         ck_assert_uint_eq(trc_share_as_record(share).kind, TRC_IN_PROGRAM);
     }
     trc_account account = trc_sampling_account(sampling, TRC_KNOWN, 0);
-    ck_assert_int_eq(account.thread, gettid());
+    ck_assert_int_eq(account.thread, trc_gettid());
     ck_assert_int_ge(account.cpu, ENOUGH_NS);
     ck_assert_uint_le(all, (uint64_t)account.cpu / 5000000 + 1); /* no sample is counted twice */
     trc_sampling_free(sampling);
@@ -142,13 +143,13 @@ START_TEST(samples_are_of_the_line_as_well)
     sampling->counts.eval = (uint64_t)(uintptr_t)burn_inner; /* so most of it is Python code */
     begin_here(sampling);
     burn(ENOUGH_NS);
-    trc_sampling_set_lines(sampling, gettid(), &line);
+    trc_sampling_set_lines(sampling, trc_gettid(), &line);
     burn(ENOUGH_NS);
     line = NULL; /* on none */
     burn(ENOUGH_NS);
     line = &other;
     evaluate(ENOUGH_NS / 10);
-    trc_sampling_set_lines(sampling, gettid(), NULL);
+    trc_sampling_set_lines(sampling, trc_gettid(), NULL);
     burn(ENOUGH_NS);
     trc_sampling_end(sampling);
     int64_t first = one.python + one.native, period = 1000000000 / HZ;
@@ -296,7 +297,7 @@ static trc_sampling *shared;
 
 static void *burn_skipped(void *ignored)
 {
-    trc_sampling_skip(shared, gettid());
+    trc_sampling_skip(shared, trc_gettid());
     return burn_in_thread(ignored);
 }
 
@@ -316,7 +317,7 @@ END_TEST
 
 static void *burn_known(void *ignored)
 {
-    trc_sampling_watch(shared, gettid(), 1, &node, true);
+    trc_sampling_watch(shared, trc_gettid(), 1, &node, true);
     return burn_in_thread(ignored);
 }
 
@@ -357,7 +358,7 @@ END_TEST
 
 static void *burn_shortly(void *ignored)
 {
-    trc_sampling_watch(shared, gettid(), 1, &node, true);
+    trc_sampling_watch(shared, trc_gettid(), 1, &node, true);
     burn(10000);
     return ignored;
 }
@@ -470,7 +471,7 @@ START_TEST(a_forked_child_begins_without_samples)
     pid_t child = fork();
     trc_sampling_go_on(sampling);
     if (child == 0) {
-        trc_sampling_watch(sampling, gettid(), 0, &node, true);
+        trc_sampling_watch(sampling, trc_gettid(), 0, &node, true);
         burn(ENOUGH_NS);
         trc_sampling_end(sampling);
         uint64_t weight = weight_of(sampling, TRC_KNOWN, 0);

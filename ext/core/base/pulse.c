@@ -1,6 +1,8 @@
 /* Calls a function again and again: see pulse.h. */
-#define _GNU_SOURCE /* gettid, tgkill */
+#define _GNU_SOURCE /* syscall */
 #include "core/base/pulse.h"
+
+#include "core/base/gettid.h"
 
 #include <signal.h>
 #include <time.h>
@@ -33,11 +35,6 @@ static struct timespec later(int64_t interval)
 
 #define MOST_YIELDS 100000
 
-static int own_number(void)
-{
-    return (int)syscall(SYS_gettid);
-}
-
 /* A thread that was joined is still the process's for a moment. */
 static void wait_until_gone(const trc_pulse *pulse)
 {
@@ -47,11 +44,6 @@ static void wait_until_gone(const trc_pulse *pulse)
     }
 }
 #else
-static int own_number(void)
-{
-    return 0;
-}
-
 static void wait_until_gone(const trc_pulse *pulse)
 {
     (void)pulse;
@@ -61,7 +53,7 @@ static void wait_until_gone(const trc_pulse *pulse)
 static void *run(void *context)
 {
     trc_pulse *pulse = context;
-    atomic_store(&pulse->number, own_number());
+    atomic_store(&pulse->number, (int)trc_gettid());
     pthread_mutex_lock(&pulse->mutex);
     while (!pulse->is_ending) {
         struct timespec next = later(pulse->interval);

@@ -1,7 +1,8 @@
 /* The native samples of one profile: see sampling.h. counting.c has what becomes of a sample. */
-#define _GNU_SOURCE /* gettid */
+#define _GNU_SOURCE /* MADV_DONTNEED */
 #include "core/samples/sampling.h"
 
+#include "core/base/gettid.h"
 #include "core/base/pages.h"
 
 #define BEAT_NS 10000000
@@ -419,7 +420,7 @@ static void beat(void *context)
 {
     trc_sampling *sampling = context;
     pthread_mutex_lock(&sampling->data_lock);
-    sampling->helper = gettid();
+    sampling->helper = trc_gettid();
     pthread_mutex_lock(&sampling->watched_lock);
     review_slots(sampling);
     pthread_mutex_unlock(&sampling->watched_lock);

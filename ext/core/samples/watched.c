@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, process_vm_readv, pthread_getattr_np */
 #include "core/samples/watched.h"
 
+#include "core/base/gettid.h"
 #include "core/unwind/registers.h"
 
 #if TRC_SAMPLES
@@ -83,7 +84,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     }
     int error = errno;
     trc_watched *watched = info->si_value.sival_ptr;
-    pid_t here = gettid();
+    pid_t here = trc_gettid();
     if (atomic_load(&watched->thread) != here) { /* the signal was on its way when the timer was deleted */
         errno = error;
         return;
