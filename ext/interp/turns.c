@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The thread sleeps until something is posted, at most so many us. PyThread's functions take -1 for ever. */
 #define FOREVER (-1)
@@ -21,6 +22,7 @@ struct trc_turns {
     atomic_llong delay; /* us until the main thread is asked first */
     atomic_int users;   /* the owner, the thread, the pending call */
     unsigned long native_id;
+    pid_t process; /* that the thread is in: a forked child has none */
 };
 
 static void let_go(trc_turns *turns)
@@ -108,6 +110,7 @@ trc_turns *trc_turns_start(void)
         return NULL;
     }
     atomic_init(&turns->users, 1);
+    turns->process = getpid();
     turns->told = held_lock();
     turns->started = held_lock();
     turns->finished = held_lock();
@@ -134,12 +137,18 @@ void trc_turns_from(trc_turns *turns, long long delay)
 
 void trc_turns_stop(trc_turns *turns)
 {
-    if (turns != NULL) {
-        atomic_store(&turns->is_over, true);
+    if (turns == NULL) {
+        return;
+    }
+    atomic_store(&turns->is_over, true);
+    if (turns->process == getpid()) {
         tell(turns);
         PyThread_acquire_lock(turns->finished, WAIT_LOCK);
-        let_go(turns);
     }
+    else {
+        let_go(turns); /* for the thread */
+    }
+    let_go(turns);
 }
 
 unsigned long trc_turns_native_id(const trc_turns *turns)

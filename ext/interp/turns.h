@@ -19,7 +19,8 @@ trc_turns *trc_turns_start(void);
 /* The main thread is asked from `delay` us after this call on, until this is called again or trc_turns_stop(). */
 void trc_turns_from(trc_turns *turns, long long delay);
 
-/* Stops the thread, waits until it is over, and frees its memory. Takes NULL, too. */
+/* Stops the thread, waits until it is over, and frees its memory. A forked child has no thread to wait for. Takes NULL,
+ * too. */
 void trc_turns_stop(trc_turns *turns);
 
 /* The system's number of the thread. It may be seen for a moment after trc_turns_stop(). */

@@ -21,6 +21,7 @@ import pytest
 import tracer
 from launch import plain, start, traced, write
 from outfiles import SAVED
+from survival import survives
 from tracer._core import Profiler, Turns
 from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver
 from tracer.launch.run_section import RunSection
@@ -389,6 +390,26 @@ def test_turns_take_any_time_and_end_twice():
     turns.stop()
     turns.stop()  # again: nothing happens
     turns.begin_in(0)
+
+
+@pytest.mark.parametrize("end", ["turns.stop()", "del turns", "turns.begin_in(0); turns.stop()"])
+def test_a_child_has_no_thread_of_turns_to_wait_for(end):
+    survives(
+        f"""
+        import signal
+        from tracer._core import Turns
+        turns = Turns()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(30)  # only where it waits for the thread
+            {end}
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        assert turns.native_id in {{int(name) for name in os.listdir("/proc/self/task")}}
+        turns.stop()
+    """,
+        flags=("-W", "ignore::DeprecationWarning"),
+    )
 
 
 def test_longest_interval():
