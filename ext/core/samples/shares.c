@@ -15,6 +15,7 @@ void trc_shares_free(trc_shares *table)
         trc_free(table->allocator, each);
         each = next;
     }
+    table->weight = 0;
 }
 
 bool trc_shares_add(trc_shares *table, uint32_t node, uint32_t chain, uint32_t kind, uint64_t weight)
