@@ -25,6 +25,7 @@ Suite *bins_suite(void);
 Suite *lograndom_suite(void);
 Suite *biased_lock_suite(void);
 Suite *pulse_suite(void);
+Suite *resident_suite(void);
 Suite *blocks_suite(void);
 Suite *heap_suite(void);
 Suite *heaplong_suite(void);

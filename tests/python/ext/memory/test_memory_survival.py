@@ -183,6 +183,30 @@ assert len(seen) > 5, seen
     )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is not told here")
+def test_a_program_may_close_all_descriptors():
+    """As daemons do. What it opens then is its own, under whatever number."""
+    goes_well("""
+        import tempfile
+        profile.enable()
+        keep(1)
+        last = max(int(name) for name in os.listdir("/proc/self/fd"))
+        os.closerange(3, last + 1)
+        files = [tempfile.TemporaryFile("w+") for _ in range(last)]
+        for file in files:
+            print("1 0 0", file=file, flush=True)
+        keep(1, start=1)
+        profile.disable()
+        points = list(profile.capture().memory.curve())
+        assert min(point.resident for point in points) > 1 << 20
+        profile.clear()
+        del profile
+        for file in files:
+            file.seek(0)
+            assert file.read() == "1 0 0\\n"
+        """)
+
+
 def test_it_begins_and_ends_while_threads_allocate():
     goes_well("""
         stop = threading.Event()
