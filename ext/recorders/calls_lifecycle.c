@@ -169,15 +169,23 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
     return 0;
 }
 
+static int refuse_samples(void)
+{
+    PyErr_SetString(PyExc_RuntimeError, "native code cannot be sampled: the program has handlers for all real-time "
+                                        "signals");
+    return -1;
+}
+
+/* What samples need, which may be NULL. 0, or -1 with an exception set. */
+static int take_signal(trc_sampling *samples)
+{
+    return samples == NULL || trc_sampling_take_signal(samples) ? 0 : refuse_samples();
+}
+
 /* 0, or -1 with an exception set. */
 static int begin_samples(const trc_recorder *recorder)
 {
-    if (recorder->samples != NULL && !trc_sampling_begin(recorder->samples)) {
-        PyErr_SetString(PyExc_RuntimeError, "native code cannot be sampled: the program has handlers for all real-time "
-                                            "signals");
-        return -1;
-    }
-    return 0;
+    return recorder->samples == NULL || trc_sampling_begin(recorder->samples) ? 0 : refuse_samples();
 }
 
 static void end_samples(const trc_recorder *recorder)
@@ -202,9 +210,20 @@ void trc_recorder_sample_on(trc_recorder *recorder)
     }
 }
 
+/* What is recorded beside calls begins with the new tables. Where it cannot any more, that is told. */
+static void watch_anew(const trc_recorder *recorder)
+{
+    if (begin_samples(recorder) < 0) { /* in a child: else the signal was there a moment ago */
+        PyErr_WriteUnraisable(recorder->profiler);
+    }
+    if (watch_memory(recorder) < 0) { /* an interpreter with a lock of its own has begun to watch meanwhile */
+        PyErr_WriteUnraisable(recorder->profiler);
+    }
+}
+
 /* Begins with empty tables. The caller owns the old ones, in `old`. 0, or -1 with an exception set and nothing
- * changed. */
-static int begin_anew(trc_recorder *recorder, recorded *old)
+ * changed. A child begins also where native code cannot be sampled any more: what it has is its parent's. */
+static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
 {
     trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
     trc_timeline *timeline = NULL;
@@ -215,7 +234,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
             return -1;
         }
         if (make_memory(recorder, &memory) < 0 || make_samples(recorder, &samples) < 0 ||
-            trc_slot_renew(&recorder->slot) < 0) {
+            (!is_child && take_signal(samples) < 0) || trc_slot_renew(&recorder->slot) < 0) {
             trc_timeline_free(timeline);
             trc_memory_free(memory);
             trc_sampling_free(samples);
@@ -230,8 +249,6 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     recorder->timeline = timeline;
     recorder->memory = memory;
     recorder->samples = samples;
-    begin_samples(recorder); /* the signal is there: it was a moment ago */
-    watch_memory(recorder);  /* nobody else can have begun to watch meanwhile */
     recorder->notes = (trc_notes){.epoch = 0};
     recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
@@ -245,6 +262,9 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
     recorder->has_origin = false;
     if (trc_is_recording(recorder->phase)) {
         begin_notes(recorder, now);
+    }
+    watch_anew(recorder);
+    if (trc_is_recording(recorder->phase)) {
         carry_over(recorder, old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
@@ -254,7 +274,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old)
 int trc_recorder_clear(trc_recorder *recorder)
 {
     recorded old;
-    if (begin_anew(recorder, &old) < 0) {
+    if (begin_anew(recorder, &old, false) < 0) {
         return -1;
     }
     free_recorded(&old);
@@ -266,7 +286,7 @@ int trc_recorder_clear_copy(trc_recorder *recorder)
 {
     recorded old;
     recorder->timeline_file = -1; /* which the parent goes on writing */
-    return begin_anew(recorder, &old);
+    return begin_anew(recorder, &old, true);
 }
 
 void trc_recorder_free(trc_recorder *recorder)

@@ -41,6 +41,12 @@ void trc_sampling_free(trc_sampling *sampling)
     (void)sampling;
 }
 
+bool trc_sampling_take_signal(trc_sampling *sampling)
+{
+    (void)sampling;
+    return false;
+}
+
 bool trc_sampling_begin(trc_sampling *sampling)
 {
     (void)sampling;
@@ -435,10 +441,15 @@ static void beat(void *context)
 
 /* -- Beginning and end -- */
 
-bool trc_sampling_begin(trc_sampling *sampling)
+bool trc_sampling_take_signal(trc_sampling *sampling)
 {
     sampling->signal = trc_watch_signal();
-    if (sampling->signal == 0) {
+    return sampling->signal != 0;
+}
+
+bool trc_sampling_begin(trc_sampling *sampling)
+{
+    if (!trc_sampling_take_signal(sampling)) {
         return false;
     }
     trc_sampling_go_on(sampling);

@@ -79,6 +79,9 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool);
 /* Ends the sampling first. */
 void trc_sampling_free(trc_sampling *sampling);
 
+/* Gets the signal. Returns false where there is none. trc_sampling_begin() does so by itself. */
+bool trc_sampling_take_signal(trc_sampling *sampling);
+
 /* Sampling begins, or goes on. Returns false where there is no signal for it. end: no handler runs any more, and all
  * samples are counted. */
 bool trc_sampling_begin(trc_sampling *sampling);

@@ -266,6 +266,67 @@ def test_without_a_free_signal_it_is_refused():
     )
 
 
+WITHOUT_SIGNALS = """
+    import os, signal, sys, time, tracer
+    def spin():
+        until = time.thread_time() + 0.05
+        while time.thread_time() < until:
+            pass
+    profile = tracer.Profile(native=True)
+    profile.enable()
+    spin()
+    for number in range(signal.SIGRTMIN, signal.SIGRTMAX + 1):
+        signal.signal(number, lambda *_: None)
+"""
+
+
+def test_clear_without_a_free_signal_is_refused():
+    done = run(
+        WITHOUT_SIGNALS
+        + """
+    before = profile.capture()
+    try:
+        profile.clear()
+    except RuntimeError as error:
+        print(error)
+    after = profile.capture()
+    print(profile.enabled, before.native.signals == after.native.signals)
+    print({f.name for f in before.functions} <= {f.name for f in after.functions})
+    profile.disable()
+    profile.clear()
+    print(profile.capture().functions)
+"""
+    )
+    assert done.stdout == (
+        "native code cannot be sampled: the program has handlers for all real-time signals\n"
+        "True True\nTrue\n()\n"
+    )
+
+
+def test_a_child_without_a_free_signal_is_told_and_has_its_own_calls():
+    done = run(
+        WITHOUT_SIGNALS
+        + """
+    def called():
+        pass
+    called()
+    sys.unraisablehook = lambda what: print(what.exc_value)
+    child = os.fork()
+    if child == 0:
+        called()
+        profile.disable()
+        print([e.callcount for e in profile.getstats() if e.code is called.__code__])
+        sys.stdout.flush()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    profile.disable()
+"""
+    )
+    assert done.stdout == (
+        "native code cannot be sampled: the program has handlers for all real-time signals\n[1]\n"
+    )
+
+
 def test_a_stripped_interpreter(tmp_path):
     """Where the code that runs Python code has no name, and was taken apart by the compiler."""
     strip = shutil.which("strip")
