@@ -72,13 +72,17 @@ static void settle_samples(trc_host *host)
     }
 }
 
+static const void *lines_of_thread(const void *bus, pid_t thread)
+{
+    return lines_of(bus, (unsigned long)thread);
+}
+
 static void link_all_lines(trc_host *host)
 {
     const trc_bus *bus = of_host(host);
     const trc_recorder *first = first_enabled(bus);
-    for (const trc_thread_record *record = first == NULL ? NULL : first->threads.first; record != NULL;
-         record = record->next) {
-        trc_sampling_set_lines(first->samples, (pid_t)record->native_id, lines_of(bus, record->native_id));
+    if (first != NULL) {
+        trc_sampling_set_all_lines(first->samples, lines_of_thread, bus);
     }
     settle_samples(host);
 }

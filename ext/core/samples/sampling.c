@@ -83,6 +83,12 @@ void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *li
     (void)sampling, (void)thread, (void)lines;
 }
 
+void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(const void *context, pid_t thread),
+                                const void *context)
+{
+    (void)sampling, (void)lines_of, (void)context;
+}
+
 void trc_sampling_lock(trc_sampling *sampling)
 {
     (void)sampling;
@@ -354,12 +360,32 @@ void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
     pthread_mutex_unlock(&sampling->watched_lock);
 }
 
+static void set_lines(trc_watched *watched, const void *lines)
+{
+    if (atomic_exchange(&watched->lines, lines) != lines) {
+        trc_watched_settle(watched);
+    }
+}
+
 void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines)
 {
     pthread_mutex_lock(&sampling->watched_lock);
     trc_slot *slot = slot_of(sampling, thread);
-    if (slot != NULL && atomic_exchange(&slot->watched.lines, lines) != lines) {
-        trc_watched_settle(&slot->watched);
+    if (slot != NULL) {
+        set_lines(&slot->watched, lines);
+    }
+    pthread_mutex_unlock(&sampling->watched_lock);
+}
+
+void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(const void *context, pid_t thread),
+                                const void *context)
+{
+    pthread_mutex_lock(&sampling->watched_lock);
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        trc_watched *watched = &sampling->slots[i]->watched;
+        pid_t thread = atomic_load(&watched->thread);
+        set_lines(watched, thread == 0 ? NULL : lines_of(context, thread));
     }
     pthread_mutex_unlock(&sampling->watched_lock);
 }

@@ -101,6 +101,10 @@ void trc_sampling_skip(trc_sampling *sampling, pid_t thread);
  * samples that wait are counted, nothing is added any more to lines from before. */
 void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines);
 
+/* The same of every thread that is watched, whoever made it known: lines_of(context, thread) has its lines. */
+void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(const void *context, pid_t thread),
+                                const void *context);
+
 /* Counts the samples that wait, and keeps the data as they are until it is unlocked. */
 void trc_sampling_lock(trc_sampling *sampling);
 void trc_sampling_unlock(trc_sampling *sampling);

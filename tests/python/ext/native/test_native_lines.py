@@ -8,6 +8,7 @@ import tracer
 from launch import good, traced, write
 from linerows import RECORD
 from sampled import DATA, ENOUGH, HZ, NEEDS_SAMPLES, spin
+from survival import survives
 from tracer._core import LineRecorder
 from tracer.data.lines import Lines
 
@@ -159,6 +160,62 @@ def test_a_recorder_that_is_cleared_from_another_thread():
         while worker.is_alive():
             recorder.clear()
             worker.join(0.001)
+
+
+def test_a_cleared_recorder_is_not_read_for_a_thread_that_runs_code_that_is_left_out():
+    """The thread is watched, and no profile of calls has it. glibc fills what is freed, and the
+    program what it is given again: so a signal handler that reads it crashes."""
+    survives(
+        """
+        import hashlib
+        from tracer._core import LineRecorder, Profiler
+
+        def burn(rounds):
+            hashlib.pbkdf2_hmac("sha256", b"p", b"s", rounds)  # without the interpreter's lock
+
+        def timed():
+            burn(2**31 - 1)
+
+        def run():
+            while not is_known.is_set():
+                burn(1000)
+            timed()
+
+        def until(look):
+            end = time.monotonic() + 100
+            while not look():
+                assert time.monotonic() < end
+                time.sleep(0.001)
+
+        def others():
+            return profiler.snapshot()["native"]["others"]
+
+        def has_samples():
+            return any(thread["line_samples"] for thread in recorder.snapshot()["threads"])
+
+        is_known = threading.Event()
+        profiler = Profiler(native=1000, include=("/nowhere.py",))
+        profiler.enable()
+        recorder = LineRecorder()
+        recorder.add_code(timed.__code__)
+        recorder.enable()
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        cpu = time.pthread_getcpuclockid(thread.ident)
+        until(others)
+        recorder.clear()  # its lines are found at its next event, now that it is watched
+        is_known.set()
+        until(has_samples)
+        recorder.clear()
+        filled = [b"A" * size for size in range(480, 1000) for _ in range(40)]
+        end = time.clock_gettime(cpu) + 0.5
+        while time.clock_gettime(cpu) < end:
+            pass
+        assert not has_samples()
+        os._exit(0)
+        """,
+        GLIBC_TUNABLES="glibc.malloc.tcache_count=0:glibc.malloc.perturb=165",
+    )
 
 
 PROGRAM = """
