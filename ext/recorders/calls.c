@@ -522,8 +522,11 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
 {
     for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
         if (record->status == TRC_THREAD_RECORDED && trc_recorder_is_cut_off(recorder, record)) {
-            trc_thread_stop(&record->thread, record->thread.last);
             record->status = TRC_THREAD_CUT_OFF;
+            if (recorder->samples != NULL) { /* the thread's signal handler may be on the stack that is freed now */
+                trc_sampling_settle(recorder->samples, (pid_t)record->native_id);
+            }
+            trc_thread_stop(&record->thread, record->thread.last);
             recorder->host->close_gates(recorder->host);
         }
     }

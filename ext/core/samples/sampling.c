@@ -89,6 +89,11 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
     (void)sampling, (void)lines_of, (void)context;
 }
 
+void trc_sampling_settle(trc_sampling *sampling, pid_t thread)
+{
+    (void)sampling, (void)thread;
+}
+
 void trc_sampling_lock(trc_sampling *sampling)
 {
     (void)sampling;
@@ -386,6 +391,17 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
         trc_watched *watched = &sampling->slots[i]->watched;
         pid_t thread = atomic_load(&watched->thread);
         set_lines(watched, thread == 0 ? NULL : lines_of(context, thread));
+    }
+    pthread_mutex_unlock(&sampling->watched_lock);
+}
+
+void trc_sampling_settle(trc_sampling *sampling, pid_t thread)
+{
+    pthread_mutex_lock(&sampling->watched_lock);
+    trc_slot *slot = slot_of(sampling, thread);
+    if (slot != NULL) {
+        atomic_thread_fence(memory_order_seq_cst); /* as in the handler: it sees it, or is seen */
+        trc_watched_settle(&slot->watched);
     }
     pthread_mutex_unlock(&sampling->watched_lock);
 }

@@ -90,6 +90,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         return;
     }
     atomic_fetch_add(&watched->inside, 1); /* then whoever ends the watching waits, if it has not ended already */
+    atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load(&watched->is_on) && atomic_load(&watched->thread) == here) {
         const void *context = atomic_load_explicit(&watched->context, memory_order_acquire);
         uint32_t node = context == NULL ? 0 : watched->node_of(context);
