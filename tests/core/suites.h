@@ -49,5 +49,6 @@ Suite *damaged_suite(void);
 Suite *ring_suite(void);
 Suite *chains_suite(void);
 Suite *sampling_suite(void);
+Suite *sampled_threads_suite(void);
 
 #endif

@@ -1,0 +1,379 @@
+/* Native samples of the threads of a process: which are watched, and what is waited for where their handlers run. */
+#define _GNU_SOURCE /* pthread_setname_np */
+#include "sampled.h"
+
+#if TRC_SAMPLES
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* -- Other threads -- */
+
+static trc_sampling *shared;
+static atomic_bool is_ready; /* the thread has done what the test asks about */
+static atomic_bool is_asked; /* the test has asked: the thread may go on */
+static atomic_bool is_over;  /* the thread may end */
+
+static void *burn_in_thread(void *ignored)
+{
+    pthread_setname_np(pthread_self(), "burner");
+    while (!atomic_load(&is_over)) {
+        burn_for(1000000);
+    }
+    return ignored;
+}
+
+static pthread_t start(void *(*function)(void *), size_t stack_size)
+{
+    pthread_t thread;
+    pthread_attr_t attributes;
+    atomic_store(&is_ready, false);
+    atomic_store(&is_asked, false);
+    atomic_store(&is_over, false);
+    pthread_attr_init(&attributes);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, stack_size), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, function, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    return thread;
+}
+
+static void end(pthread_t thread)
+{
+    atomic_store(&is_over, true);
+    pthread_join(thread, NULL);
+}
+
+/* The owner of the samples of a thread of this name, or UINT32_MAX. */
+static uint32_t other_named(trc_sampling *sampling, const char *name)
+{
+    for (uint32_t i = 0; i < sampling->accounts[TRC_OTHER].count; i++) {
+        if (strcmp(trc_sampling_account(sampling, TRC_OTHER, i).name, name) == 0) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* The weight of the samples of other threads whose chain begins in a function. */
+static uint64_t weight_below(trc_sampling *sampling, const char *name)
+{
+    uint64_t weight = 0;
+    trc_sampling_lock(sampling);
+    const trc_owned_shares *owned = &sampling->counts.shares[TRC_OTHER];
+    for (uint32_t owner = 0; owner < owned->count; owner++) {
+        for (const trc_sample_share *share = owned->shares[owner].first; share != NULL; share = share->hh.next) {
+            uint32_t chain = trc_share_as_record(share).chain;
+            weight += chain != 0 && strcmp(outermost(sampling, chain), name) == 0 ? share->weight : 0;
+        }
+    }
+    trc_sampling_unlock(sampling);
+    return weight;
+}
+
+START_TEST(other_threads_are_found)
+{
+    trc_sampling *sampling = new_sampling();
+    sampling->every_thread = true;
+    begin_here(sampling);
+    pthread_t thread = start(burn_in_thread, 64 << 10);
+    while (weight_below(sampling, "burn_in_thread") < SAMPLES) { /* without what the C library runs a thread by */
+        poll(NULL, 0, 1);
+    }
+    end(thread);
+    trc_sampling_end(sampling);
+    uint32_t owner = other_named(sampling, "burner");
+    ck_assert_uint_ne(owner, UINT32_MAX);
+    ck_assert_uint_ge(weight_of(sampling, TRC_OTHER, owner), SAMPLES);
+    trc_sampling_free(sampling);
+}
+END_TEST
+
+static void *burn_a_stretch(void *ignored)
+{
+    burn_for(STRETCH_NS);
+    return ignored;
+}
+
+START_TEST(they_are_not_where_they_are_not_wanted)
+{
+    trc_sampling *sampling = new_sampling();
+    begin_here(sampling);
+    end(start(burn_a_stretch, 64 << 10));
+    trc_sampling_end(sampling);
+    ck_assert_uint_eq(sampling->accounts[TRC_OTHER].count, 0);
+    trc_sampling_free(sampling);
+}
+END_TEST
+
+static void *burn_skipped(void *ignored)
+{
+    trc_sampling_skip(shared, trc_gettid());
+    atomic_store(&is_ready, true);
+    wait_until(&is_asked);
+    burn_for(STRETCH_NS);
+    return ignored;
+}
+
+static uint64_t weight_of_others(trc_sampling *sampling)
+{
+    uint64_t weight = 0;
+    for (uint32_t owner = 0; owner < sampling->accounts[TRC_OTHER].count; owner++) {
+        weight += weight_now(sampling, TRC_OTHER, owner);
+    }
+    return weight;
+}
+
+START_TEST(a_thread_that_is_skipped_is_not_sampled)
+{
+    shared = new_sampling();
+    shared->every_thread = true;
+    begin_here(shared);
+    pthread_t thread = start(burn_skipped, 64 << 10);
+    wait_until(&is_ready);
+    uint64_t before = weight_of_others(shared); /* of when it had not said so yet */
+    atomic_store(&is_asked, true);
+    end(thread);
+    trc_sampling_end(shared);
+    ck_assert_uint_eq(weight_of_others(shared), before);
+    trc_sampling_free(shared);
+}
+END_TEST
+
+/* Its CPU time is known up to its end where the test asks while it is there. */
+static void wait_for_the_test(void)
+{
+    atomic_store(&is_ready, true);
+    wait_until(&is_over);
+}
+
+static void *burn_known(void *ignored)
+{
+    trc_sampling_watch(shared, trc_gettid(), 1, &node, true);
+    burn(SAMPLES);
+    burn_for(STRETCH_NS);
+    wait_for_the_test();
+    return ignored;
+}
+
+START_TEST(a_thread_that_makes_itself_known_has_its_own_samples)
+{
+    shared = new_sampling();
+    shared->every_thread = true;
+    node = 7;
+    begin_here(shared);
+    trc_sampling_skip(shared, trc_gettid()); /* then each signal is the thread's */
+    pthread_t thread = start(burn_known, 64 << 10);
+    wait_until(&is_ready);
+    trc_sampling_end(shared);
+    end(thread);
+    ck_assert_uint_ge(weight_of(shared, TRC_KNOWN, 1), SAMPLES);
+    ck_assert_uint_eq(trc_share_as_record(shared->counts.shares[TRC_KNOWN].shares[1].first).node, 7);
+    ck_assert_int_ge(trc_sampling_account(shared, TRC_KNOWN, 1).cpu, STRETCH_NS);
+    trc_sampling_free(shared);
+}
+END_TEST
+
+static void *blocked(void *ignored)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+    trc_sampling_watch(shared, trc_gettid(), 1, &node, true);
+    burn_for(STRETCH_NS);
+    wait_for_the_test();
+    return ignored;
+}
+
+START_TEST(a_thread_that_blocks_signals_has_cpu_and_no_samples)
+{
+    shared = new_sampling();
+    begin_here(shared);
+    pthread_t thread = start(blocked, 64 << 10);
+    wait_until(&is_ready);
+    trc_sampling_end(shared);
+    end(thread);
+    ck_assert_uint_eq(weight_of(shared, TRC_KNOWN, 1), 0);
+    ck_assert_int_ge(trc_sampling_account(shared, TRC_KNOWN, 1).cpu, STRETCH_NS);
+    trc_sampling_free(shared);
+}
+END_TEST
+
+/* -- What a handler sees -- */
+
+static atomic_bool is_inside, may_leave, has_left;
+
+/* Called in the handler: stays there until the test says so. */
+static uint32_t linger_at(const void *context)
+{
+    atomic_store(&is_inside, true);
+    wait_until(&may_leave);
+    atomic_store(&has_left, true);
+    return *(const uint32_t *)context;
+}
+
+static void *burn_inside(void *ignored)
+{
+    trc_sampling_watch(shared, trc_gettid(), 1, &node, true);
+    return burn_in_thread(ignored);
+}
+
+static void *release_soon(void *ignored)
+{
+    poll(NULL, 0, 20); /* however long: who does not wait for the handler does not wait for this */
+    atomic_store(&may_leave, true);
+    return ignored;
+}
+
+static const void *no_lines(const void *context, pid_t thread)
+{
+    (void)context, (void)thread;
+    return NULL;
+}
+
+static void settle_thread(pid_t thread)
+{
+    trc_sampling_settle(shared, thread);
+}
+
+static void unlink_lines(pid_t thread)
+{
+    (void)thread;
+    trc_sampling_set_all_lines(shared, no_lines, NULL);
+}
+
+static void (*const waiting[])(pid_t thread) = {settle_thread, unlink_lines};
+
+START_TEST(it_is_waited_until_no_handler_is_there_any_more)
+{
+    static const trc_cpu_split *no_line;
+    pthread_t releasing;
+    shared = new_sampling();
+    shared->node_of = linger_at;
+    shared->line_of = line_of;
+    ck_assert(trc_sampling_begin(shared));
+    pthread_t thread = start(burn_inside, 64 << 10);
+    wait_until(&is_inside);
+    pid_t number = trc_sampling_account(shared, TRC_KNOWN, 1).thread;
+    atomic_store(&shared->slots[0]->watched.lines, &no_line);
+    ck_assert_int_eq(pthread_create(&releasing, NULL, release_soon, NULL), 0);
+    ck_assert(!atomic_load(&has_left));
+    waiting[_i](number);
+    ck_assert(atomic_load(&has_left));
+    pthread_join(releasing, NULL);
+    end(thread);
+    trc_sampling_free(shared);
+}
+END_TEST
+
+static const void *lines_by_thread(const void *lines, pid_t thread)
+{
+    return thread == trc_gettid() ? lines : NULL;
+}
+
+START_TEST(the_lines_of_all_threads_are_set_whoever_made_them_known)
+{
+    static trc_cpu_split one, *line = &one;
+    shared = new_sampling();
+    shared->line_of = line_of;
+    shared->every_thread = true;
+    begin_here(shared);
+    pthread_t thread = start(burn_in_thread, 64 << 10);
+    while (weight_of_others(shared) == 0) {
+        poll(NULL, 0, 1);
+    }
+    for (unsigned i = 0; i < atomic_load(&shared->slot_count); i++) {
+        atomic_store(&shared->slots[i]->watched.lines, &line);
+    }
+    trc_sampling_set_all_lines(shared, lines_by_thread, &line);
+    for (unsigned i = 0; i < atomic_load(&shared->slot_count); i++) {
+        const trc_watched *watched = &shared->slots[i]->watched;
+        ck_assert_ptr_eq(atomic_load(&watched->lines), lines_by_thread(&line, atomic_load(&watched->thread)));
+    }
+    end(thread);
+    trc_sampling_free(shared);
+}
+END_TEST
+
+/* -- Threads that end -- */
+
+static void *burn_shortly(void *ignored)
+{
+    trc_sampling_watch(shared, trc_gettid(), 1, &node, true);
+    burn_for(10000);
+    return ignored;
+}
+
+/* Linux lists the timers of a process. */
+static int count_timers(void)
+{
+    int count = 0;
+    char line[256];
+    FILE *file = fopen("/proc/self/timers", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        count += strncmp(line, "ID:", 3) == 0;
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return count;
+}
+
+static uint32_t count_beats(trc_sampling *sampling)
+{
+    trc_sampling_lock(sampling);
+    uint32_t beats = sampling->beats;
+    trc_sampling_unlock(sampling);
+    return beats;
+}
+
+/* Of one that has begun after the call. */
+static void wait_for_a_beat(trc_sampling *sampling)
+{
+    for (uint32_t before = count_beats(sampling); count_beats(sampling) == before;) {
+        poll(NULL, 0, 1);
+    }
+}
+
+START_TEST(many_threads_that_come_and_go_leave_no_timer_and_few_slots)
+{
+    shared = new_sampling();
+    begin_here(shared);
+    for (int i = 0; i < 10000; i++) {
+        end(start(burn_shortly, 64 << 10));
+        if (i % 500 == 499) {
+            wait_for_a_beat(shared); /* that gives up the slots of those that have ended */
+        }
+    }
+    trc_sampling_end(shared);
+    ck_assert_int_eq(count_timers(), 0);
+    ck_assert_uint_lt(atomic_load(&shared->slot_count), TRC_WATCHED_LIMIT);
+    ck_assert(!shared->is_crowded);
+    trc_sampling_free(shared);
+}
+END_TEST
+
+Suite *sampled_threads_suite(void)
+{
+    Suite *suite = suite_create("sampledthreads");
+    TCase *tests = tcase_create("sampledthreads");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, other_threads_are_found);
+    tcase_add_test(tests, they_are_not_where_they_are_not_wanted);
+    tcase_add_test(tests, a_thread_that_is_skipped_is_not_sampled);
+    tcase_add_test(tests, a_thread_that_makes_itself_known_has_its_own_samples);
+    tcase_add_test(tests, a_thread_that_blocks_signals_has_cpu_and_no_samples);
+    tcase_add_loop_test(tests, it_is_waited_until_no_handler_is_there_any_more, 0, 2);
+    tcase_add_test(tests, the_lines_of_all_threads_are_set_whoever_made_them_known);
+    tcase_add_test(tests, many_threads_that_come_and_go_leave_no_timer_and_few_slots);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+#else
+
+Suite *sampled_threads_suite(void)
+{
+    return suite_create("sampledthreads");
+}
+
+#endif
