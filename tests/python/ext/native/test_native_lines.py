@@ -15,6 +15,8 @@ from tracer.data.lines import Lines
 pytestmark = NEEDS_SAMPLES
 SAMPLES = Struct("=IIqq")
 SLACK = 0.08  # seconds: what a call has besides the work, and the samples at its ends
+# Of what a line used: on a busy machine the last samples come when it is over, or not at all.
+LEAST = 0.25
 
 
 def compress_and_spin():
@@ -53,7 +55,7 @@ def recorder_of(*functions):
 
 
 def about(seconds, expected):
-    return abs(seconds - expected) < SLACK + 0.25 * expected
+    return LEAST * expected < seconds < expected + SLACK
 
 
 def test_a_line_has_its_cpu_time_in_python_and_in_native_code():
@@ -64,7 +66,7 @@ def test_a_line_has_its_cpu_time_in_python_and_in_native_code():
     assert about(split[1][1], ENOUGH)
     assert split[1][0] < SLACK
     # Without sys.monitoring tracer is told of the lines of all code: its own work is in no line.
-    assert 0.2 * ENOUGH < sum(split[2]) < ENOUGH + SLACK
+    assert 0.1 * ENOUGH < sum(split[2]) < ENOUGH + SLACK
     assert split[2][0] > split[1][0]  # the rest is in what adds numbers, and compares them
     assert sum(split[3]) < SLACK
 
