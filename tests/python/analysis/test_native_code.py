@@ -9,7 +9,7 @@ import pytest
 import pages
 import tracer
 from formats.pprof import Pprof
-from sampled import COMPILER, NEEDS_SAMPLES, SOURCE, compiled, line_of, recorded_in
+from sampled import COMPILER, HZ, NEEDS_SAMPLES, SOURCE, compiled, line_of, places, recorded_in
 from tracer.analysis import symbolizer
 from tracer.analysis.native_code import native_code_of
 from tracer.analysis.symbolizer import CodePlace, Segment, address_in_file, places_in
@@ -80,10 +80,12 @@ def test_the_lines_of_a_function_have_its_cpu_time(capture, library, monkeypatch
     in_loop = sum(slow.cpu[line][0] for line in LOOP if line in slow.cpu)
     inline = slow.cpu.get(line_of("return value"), (0.0, 0.0))[0]
     own = sum(own for own, _ in slow.cpu.values())
-    assert own == pytest.approx(0.4, abs=0.15)
+    inner = sum(n for it, n in places(capture).items() if it.functions[-1:] == ("slow_sum",))
+    assert own == pytest.approx(inner / HZ)
     assert in_loop + inline > 0.9 * own
-    # What was put in line counts for the line around it, too, which has no more than all.
-    assert slow.cpu[line_of("total += scaled")][1] >= inline
+    # What was put in line counts for the line around it, too. On which of the loop's instructions
+    # the samples are is up to the processor.
+    assert slow.cpu.get(line_of("total += scaled"), (0.0, 0.0))[1] >= inline
     call = outer.cpu[line_of("double first = slow_sum")]
     assert call[0] == 0.0
     assert call[1] == pytest.approx(own, abs=0.03)
