@@ -15,7 +15,7 @@ typedef struct trc_resident {
 void trc_resident_open(trc_resident *resident);
 void trc_resident_close(trc_resident *resident);
 
-/* Bytes now, or 0 where the system does not tell. A read takes about a microsecond. Where the program has closed the
+/* Bytes now, or 0 where the system does not tell. A read takes about two microseconds. Where the program has closed the
  * descriptor, the file is opened again. */
 uint64_t trc_resident_read(trc_resident *resident);
 
