@@ -108,18 +108,26 @@ def _command(argv: Sequence[str], restore: bool) -> int:
         raise UsageError("nothing to run: name a SCRIPT or a MODULE; --help tells more")
     is_module = not (words[0].endswith(".py") or os.path.isfile(words[0]))
     program = find_program(words, is_module)
+    prof = _profiler(values)
     with kept_process("memory_profiler") if restore else nullcontext():
-        _run(program, values, restore)
+        _run(program, prof, values, restore)
     return 0
 
 
-def _run(program: Program, values: dict[str, Any], restore: bool) -> None:
+def _profiler(values: dict[str, Any]) -> LineProfiler | TimeStamper:
+    """What the options ask for. Raises UsageError for what this system does not tell."""
     chosen, children = values.get("backend"), bool(values.get("include-children"))
-    prof = (
-        TimeStamper(chosen, include_children=children)
-        if values.get("timestamp")
-        else LineProfiler(max_mem=values.get("pdb-mmem"), backend=chosen)
-    )
+    if not values.get("timestamp"):
+        return LineProfiler(max_mem=values.get("pdb-mmem"), backend=chosen)
+    try:
+        return TimeStamper(chosen, include_children=children)
+    except OSError as error:
+        raise UsageError(str(error)) from None
+
+
+def _run(
+    program: Program, prof: LineProfiler | TimeStamper, values: dict[str, Any], restore: bool
+) -> None:
     builtins.profile = prof  # type: ignore[attr-defined]
     # `from memory_profiler import profile` in the program then gets what is here.
     sys.modules["memory_profiler"] = import_module("tracer.compat.memory_profiler")

@@ -35,7 +35,8 @@ class Span(NamedTuple):
 
 class TimeStamper:
     """Notes the calls of the functions that it decorates. Raises ValueError for a backend that
-    memory_profiler does not have, and for what cannot be called."""
+    memory_profiler does not have, OSError for what this system does not tell, and ValueError for
+    what cannot be called."""
 
     def __init__(self, backend: str | None = None, include_children: bool = False) -> None:
         self.meter: Meter = Meter(backend, include_children)

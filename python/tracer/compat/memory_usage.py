@@ -32,11 +32,21 @@ FLUSHED = 50  # so many lines of a stream may wait
 
 class Meter:
     """Measures the memory of processes. backend: a name of READERS; None: resident memory.
-    include_children: add that of all descendants. Raises ValueError for another backend."""
+    include_children: add that of all descendants. multiprocess: they are measured, too. Raises
+    ValueError for another backend, and OSError for what this system does not tell."""
 
-    def __init__(self, backend: str | None = None, include_children: bool = False) -> None:
+    def __init__(
+        self,
+        backend: str | None = None,
+        include_children: bool = False,
+        multiprocess: bool = False,
+    ) -> None:
         self.backend: str = checked(backend)
         self.read: Callable[[int], int] = READERS[self.backend]
+        if self.read is not process_memory.resident:
+            process_memory.require_parts()
+        if include_children or multiprocess:
+            process_memory.require_children()
         self.include_children = include_children
 
     def mib(self, pid: int) -> float:
@@ -148,9 +158,9 @@ def memory_usage(
     and with `retval` a pair of that and what the function returned. With `stream` the lines of an
     mprof file are written there, and there is no list.
 
-    Raises ValueError for another backend, ProcessLookupError for a process that is not there, and
-    what the function raises."""
-    meter = Meter(backend, include_children)
+    Raises ValueError for another backend, OSError for what this system does not tell,
+    ProcessLookupError for a process that is not there, and what the function raises."""
+    meter = Meter(backend, include_children, multiprocess)
     if not interval > 0:
         raise ValueError(f"interval must be a positive number of seconds, not {interval!r}")
     times = None if timeout is None else round(timeout / interval)

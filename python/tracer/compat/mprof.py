@@ -9,17 +9,20 @@ mprof_files.py reads the files, mprof_plot.py draws them.
 
 from __future__ import annotations
 
+import functools
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
 from tracer.compat import mprof_files, mprof_plot
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.memory_profiler import __version__
-from tracer.compat.memory_usage import READERS, memory_usage
+from tracer.compat.memory_usage import READERS, Meter, memory_usage
 from tracer.compat.mprof_files import Recording, function_labels
 from tracer.compat.option_kinds import Option, describe, parse
 from tracer.launch.errors import UsageError
@@ -104,6 +107,11 @@ def run(values: dict[str, Any], words: list[str]) -> int:
         raise UsageError("nothing to run: name a program after the options")
     if "python" in values and "nopython" in values:
         raise UsageError("--python and --nopython exclude each other; give one of them")
+    children, multiprocess = bool(values.get("include-children")), bool(values.get("multiprocess"))
+    try:
+        Meter(values.get("backend"), children, multiprocess)
+    except OSError as error:
+        raise UsageError(str(error)) from None
     name = values.get("output") or mprof_files.new_name()
     try:
         file = open(name, "a", encoding="utf-8")  # noqa: SIM115 - the block below closes it
@@ -120,26 +128,47 @@ def run(values: dict[str, Any], words: list[str]) -> int:
         quoted = (f"'{word}'" if " " in word or "\t" in word else word for word in command)
         file.write(f"CMDLINE {' '.join(quoted)}\n")
         file.flush()
-        memory_usage(
+        measured = functools.partial(
+            memory_usage,
             process,
             interval=values.get("interval", 0.1),
-            timeout=timeout,
-            include_children=bool(values.get("include-children")),
-            multiprocess=bool(values.get("multiprocess")),
+            include_children=children,
+            multiprocess=multiprocess,
             stream=file,
             backend=values.get("backend"),
         )
+        try:
+            measured(timeout=timeout)
+            is_interrupted = False
+        except KeyboardInterrupt:
+            is_interrupted = True
+            if isinstance(process, int):
+                say(f"interrupted: {name} has what was measured until then")
+                return 0
+            timeout = None
+            to_the_end(measured)
     if isinstance(process, int):
         return 0
     status = process.poll() if timeout is not None else process.wait()
     if status is None:
         say(f"the program runs on: it was measured for {timeout:g} s")
         return 0
-    return (status if status >= 0 else 128 - status) if values.get("exit-code") else 0
+    has_status = is_interrupted or values.get("exit-code")
+    return (status if status >= 0 else 128 - status) if has_status else 0
+
+
+def to_the_end(measured: Callable[[], Any]) -> None:
+    """Measure on until the program ends, however often Ctrl-C is typed: the program has it, too."""
+    while True:
+        with suppress(KeyboardInterrupt):
+            measured()
+            return
 
 
 def attached(words: list[str]) -> tuple[int, list[str]]:
     """The process of this id or name, and its words. Raises UsageError where there is none."""
+    if not (words[0].isdigit() or process_memory.IN_PROC):
+        raise UsageError(f"processes have names on Linux alone, not {words[0]!r}; give the id")
     pid = int(words[0]) if words[0].isdigit() else process_memory.named(words[0])
     try:
         if pid is None:
@@ -266,8 +295,11 @@ VERBS: Mapping[str, Verb] = {
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Do what the command line says. Exits with status 2 for bad input."""
-    run_command(_command, argv)
+    """Do what the command line says. Exits with status 2 for bad input, 130 after Ctrl-C."""
+    try:
+        run_command(_command, argv)
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
 
 
 def _command(argv: Sequence[str]) -> int:

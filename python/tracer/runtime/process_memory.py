@@ -46,12 +46,27 @@ def peak(pid: int) -> int:
     return 0
 
 
-def descendants(pid: int) -> list[int]:
-    """The children of a process, their children, and so on, as far as they run."""
+def require_parts() -> None:
+    """Raise OSError where proportional() and unshared() have nothing to read."""
     if not IN_PROC:
+        raise OSError("what processes share is known on Linux alone: give the backend psutil")
+
+
+def require_children() -> None:
+    """Raise OSError where descendants() has nothing to ask."""
+    if not IN_PROC and installed_psutil() is None:
+        raise OSError(
+            "the children of a process are not known here: pip install psutil, or leave out "
+            "include_children and multiprocess (-C and -M of mprof)"
+        )
+
+
+def descendants(pid: int) -> list[int]:
+    """The children of a process, their children, and so on, as far as they run. Raises OSError as
+    require_children() does."""
+    if not IN_PROC:
+        require_children()
         psutil = installed_psutil()
-        if psutil is None:
-            raise OSError("the children of a process are not known here: install psutil")
         return [child.pid for child in psutil.Process(pid).children(recursive=True)]
     parents = dict(each_process())
     found = {pid}

@@ -1,13 +1,18 @@
-"""tracer.compat.mprof: run, plot, peak, list, clean, rm and attach."""
+"""tracer.compat.mprof: run, plot, peak, list, clean, rm and attach; Ctrl-C; other systems."""
 
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
+from contextlib import contextmanager
 
 import pytest
 
 import launch
-from tracer.compat import mprof, mprof_files, mprof_plot
+from tracer.compat import memory_profiler, mprof, mprof_files, mprof_plot
+from tracer.runtime import process_memory
 
 SAMPLES = """\
 CMDLINE python program.py
@@ -195,6 +200,99 @@ def test_a_program_that_goes_on(tmp_path):
     status, _, err = command(tmp_path, *words, sys.executable, "program.py")
     assert status == 0
     assert "the program runs on: it was measured for 0.05 s" in err
+
+
+# -- Ctrl-C --
+
+READY = "import sys; print(1, flush=True); sys.stdin.read()"
+
+
+@contextmanager
+def measuring(folder, *words):
+    """A command that has measured something, and is to be interrupted."""
+    words = ("-m", "tracer.compat.mprof", *words)
+    with launch.start(*words, cwd=folder) as process:
+        # 50 measurements are written together: the file has more than its first line then.
+        while b"MEM" not in (folder / "out.dat").read_bytes():
+            assert process.poll() is None
+            time.sleep(0.01)
+        yield process
+
+
+def test_interrupted_where_it_is_attached(tmp_path):
+    (tmp_path / "out.dat").touch()
+    with launch.start("-c", READY) as process:
+        process.stdout.readline()
+        words = ("attach", "-T", "0.001", "-o", "out.dat", str(process.pid))
+        with measuring(tmp_path, *words) as command:
+            command.send_signal(signal.SIGINT)
+            said = command.communicate(timeout=300)
+        assert process.poll() is None  # it goes on
+        process.communicate(timeout=300)
+    assert said == (b"", b"tracer: interrupted: out.dat has what was measured until then\n")
+    assert command.returncode == 0
+    assert len(mprof_files.read(str(tmp_path / "out.dat")).samples) >= 50
+
+
+@pytest.mark.parametrize("timeout", [(), ("-t", "9999")])
+def test_interrupted_with_the_program(tmp_path, timeout):
+    (tmp_path / "out.dat").touch()
+    script = (
+        "import signal, sys\n"
+        "try:\n    print(1, flush=True)\n    signal.pause()\n"
+        "except KeyboardInterrupt:\n    print('again', flush=True)\n    signal.pause()\n"
+    )
+    (tmp_path / "waits.py").write_text(script)
+    words = ("run", "--nopython", "-T", "0.001", *timeout, "-o", "out.dat")
+    with measuring(tmp_path, *words, sys.executable, "waits.py") as command:
+        (pid,) = process_memory.descendants(command.pid)
+        assert command.stdout.readline() == b"1\n"
+        command.send_signal(signal.SIGINT)  # a terminal sends it to both
+        os.kill(pid, signal.SIGINT)
+        assert command.stdout.readline() == b"again\n"
+        assert command.poll() is None
+        os.kill(pid, signal.SIGINT)
+        out, err = command.communicate(timeout=300)
+    assert (out, command.returncode) == (b"", 128 + signal.SIGINT)
+    assert err.count(b"Traceback") == 2  # the program's own: one error while the other was handled
+    assert b"mprof" not in err
+
+
+# -- Where there is no /proc --
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["run", "-C", "x.py"], "the children of a process are not known here: pip install psutil"),
+        (["run", "-M", "x.py"], "or leave out include_children and multiprocess (-C and -M of"),
+        (["attach", "-C", "1"], "the children of a process are not known here: pip install psutil"),
+        (["run", "--backend", "psutil_pss", "x.py"], "known on Linux alone: give the backend"),
+        (["attach", "python"], "processes have names on Linux alone, not 'python'; give the id"),
+    ],
+)
+def test_what_other_systems_do_not_tell(tmp_path, monkeypatch, capsys, words, said):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(process_memory, "IN_PROC", False)
+    monkeypatch.setattr(process_memory, "installed_psutil", lambda: None)
+    with pytest.raises(SystemExit) as end:
+        mprof.main([words[0], "-o", "out.dat", *words[1:]])
+    assert end.value.code == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+    assert "CMDLINE" not in "".join(path.read_text() for path in tmp_path.iterdir())
+
+
+def test_the_command_of_memory_profiler_says_so_too(tmp_path, monkeypatch, capsys):
+    (tmp_path / "x.py").write_text("print('ran')\n")
+    monkeypatch.setattr(process_memory, "IN_PROC", False)
+    monkeypatch.setattr(process_memory, "installed_psutil", lambda: None)
+    with pytest.raises(SystemExit) as end:
+        memory_profiler.main(["--timestamp", "--include-children", str(tmp_path / "x.py")])
+    out, err = capsys.readouterr()
+    assert (end.value.code, out, err.count("\n")) == (2, "", 1)
+    assert "pip install psutil" in err
 
 
 # -- plot --
