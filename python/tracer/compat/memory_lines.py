@@ -14,7 +14,7 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -41,7 +41,7 @@ class Allocations:
     a time, and any will do."""
 
     def __init__(self) -> None:
-        self._profiler: Profiler | None = None
+        self._profiler: Profiler | None = None  # None while another profile has them counted, too
         self._lock = threading.RLock()  # a profiler may end in the middle, as garbage
         self._holders = 0
 
@@ -49,13 +49,26 @@ class Allocations:
     def hold(self) -> None:
         with self._lock:
             self._holders += 1
-            if self._holders == 1:
-                profiler = Profiler(memory=True, builtins=False)
-                try:
-                    profiler.enable()
-                except RuntimeError:
-                    return  # another profile has them counted
-                self._profiler = profiler
+            self._count()
+
+    def renew(self) -> None:
+        """Count on where another profile did so that has ended. To be called by a holder."""
+        if self._profiler is None:
+            self._renew()
+
+    @aside
+    def _renew(self) -> None:
+        with self._lock:
+            self._count()
+
+    def _count(self) -> None:
+        if self._profiler is None:
+            profiler = Profiler(memory=True, builtins=False)
+            try:
+                profiler.enable()
+            except RuntimeError:
+                return  # another profile has them counted
+            self._profiler = profiler
 
     @aside
     def release(self) -> None:
@@ -180,6 +193,8 @@ class LineProfiler:
             self._has_allocations = True
             ALLOCATIONS.hold()
             weakref.finalize(self, ALLOCATIONS.release)
+        else:
+            ALLOCATIONS.renew()
         self._recorder.hold()
 
     def disable_by_count(self) -> None:
@@ -291,9 +306,10 @@ def profile(
     precision: int = 1,
     backend: str | None = "psutil",
 ) -> Any:
-    """Decorate a function: print its lines by memory after each call, or when a generator or
-    coroutine ends, on `stream` or standard output. precision: digits behind the point of MiB.
-    backend: without effect. Raises ValueError for a backend that memory_profiler does not have."""
+    """Decorate a function: print its lines by memory after each call, or when a generator (also an
+    async one) or coroutine ends, on `stream` or standard output. precision: digits behind the
+    point of MiB. backend: without effect. Raises ValueError for a backend that memory_profiler
+    does not have."""
     if func is None:
         return functools.partial(profile, stream=stream, precision=precision, backend=backend)
     checked(backend)
@@ -316,6 +332,31 @@ def profile(
                 show(profiler)
 
         return of_coroutine
+    if inspect.isasyncgenfunction(func):
+
+        @functools.wraps(func)
+        async def of_async_generator(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
+            profiler, call = recorded()
+            steps = call(*args, **kwargs)
+            step = steps.asend(None)
+            try:
+                while True:  # as `yield from`, which async generators do not have
+                    try:
+                        item = await step
+                    except StopAsyncIteration:
+                        return
+                    try:
+                        step = steps.asend((yield item))
+                    except GeneratorExit:
+                        await steps.aclose()
+                        raise
+                    except BaseException as error:
+                        step = steps.athrow(error)
+            finally:
+                del step  # it may hold an error whose traceback holds this frame
+                show(profiler)
+
+        return of_async_generator
     if inspect.isgeneratorfunction(func):
 
         @functools.wraps(func)

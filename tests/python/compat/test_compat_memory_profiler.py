@@ -1,6 +1,7 @@
 """tracer.compat.memory_profiler: profile, LineProfiler and show_results()."""
 
 import asyncio
+import inspect
 import io
 import sys
 
@@ -90,6 +91,60 @@ def test_a_coroutine():
     for table in tables:
         assert rows_in(table)[first + 2] == (2.0, 1)
         assert rows_in(table)[first + 4] == (-2.0, 1)
+
+
+def test_an_async_generator_is_printed_when_it_ends():
+    stream = io.StringIO()
+
+    @profile(stream=stream)
+    async def numbers():
+        kept = []
+        kept.append(bytearray(MIB))
+        got = yield 1
+        kept.append(bytearray(2 * MIB))
+        try:
+            yield got
+        except KeyError:
+            kept.append(bytearray(3 * MIB))
+        yield len(kept)
+
+    async def main():
+        steps = numbers()
+        got = [await steps.asend(None), await steps.asend("sent"), await steps.athrow(KeyError)]
+        assert not stream.getvalue()
+        return [*got, *[item async for item in steps]]
+
+    assert inspect.isasyncgenfunction(numbers)
+    assert asyncio.run(main()) == [1, "sent", 3]
+    first = line_of(numbers.__wrapped__)
+    found = rows_in(stream.getvalue())
+    assert [found[first + at] for at in (3, 5, 9)] == [(1.0, 1), (2.0, 1), (3.0, 1)]
+
+
+@pytest.mark.parametrize("end", ["error", "close"])
+def test_an_async_generator_that_does_not_come_to_its_end(end):
+    stream, ended = io.StringIO(), []
+
+    @profile(stream=stream)
+    async def numbers():
+        kept = bytearray(MIB)
+        try:
+            yield len(kept)
+        finally:
+            ended.append(end)
+
+    async def main():
+        steps = numbers()
+        assert await anext(steps) == MIB
+        if end == "error":
+            with pytest.raises(KeyError):
+                await steps.athrow(KeyError)
+        else:
+            await steps.aclose()
+
+    asyncio.run(main())
+    assert ended == [end]
+    assert rows_in(stream.getvalue())[line_of(numbers.__wrapped__) + 2] == (1.0, 1)
 
 
 def test_a_profiler_adds_up():
@@ -193,6 +248,26 @@ def test_beside_a_profile_of_the_programs_own():
         profile(make, stream=stream)(3)
     assert rows_in(stream.getvalue())[line_of(make) + 1] == (3.0, 1)
     assert mine.capture().memory.peak.bytes > 3 * MIB
+
+
+def test_after_a_profile_of_the_programs_own():
+    import tracer
+
+    def increment(profiler):
+        return round(profiler.code_map[make.__code__][line_of(make) + 1].increment, 3)
+
+    kept, other = LineProfiler(), LineProfiler()
+    with tracer.Profile(memory=True):
+        kept(make)(3)
+    other(make)(3)
+    assert increment(other) == 3.0
+    kept(make)(3)
+    assert increment(kept) == 6.0
+    with pytest.raises(RuntimeError, match="another profile records memory"):
+        tracer.Profile(memory=True).enable()
+    del kept, other
+    with tracer.Profile(memory=True):  # nobody counts any longer
+        pass
 
 
 def test_what_has_no_code_is_warned_of():
