@@ -308,7 +308,12 @@ class ModuleProgram(Program):
 def code_of(source: bytes, name: str) -> CodeType:
     """The code object of a program's source. Raises what compile() raises."""
     if b"\0" in source:
-        return compile(source, name, "exec", dont_inherit=True)  # raises the right error
+        try:
+            return compile(source, name, "exec", dont_inherit=True)  # raises the right error
+        except ValueError:
+            # The first versions of 3.11, whose error this is, run such a file: of a line with a
+            # zero byte they read what is before that, and the next line goes on there.
+            source = b"".join(line.partition(b"\0")[0] for line in source.splitlines(True))
     return compile_program(source, name)
 
 
