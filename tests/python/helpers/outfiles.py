@@ -4,8 +4,11 @@ or nothing, and a line that says why.
 
 import re
 
+from docblocks import ROOT
 from launch import traced
 
+# A row of tracer's own, or of what stands for the builtins.
+OWN = re.compile(r"tracer|posix\.(_exit|exec)")
 SAVED = re.compile(rb"the profile is saved as (\S+)\n")
 
 
@@ -24,3 +27,10 @@ def assert_refused(found, message):
     """Assert that a finished process has said this one line, and done nothing."""
     assert found.stderr.decode() == f"tracer: {message}\n"
     assert (found.stdout, found.returncode) == (b"", 2)
+
+
+def own_rows(labels):
+    """The labels that are tracer's. The clone itself is called tracer, too, and so may be what is
+    above it: a library in its .venv is none of tracer's."""
+    kept = {label: (str(label[0]).removeprefix(str(ROOT)), label[2]) for label in labels}
+    return [label for label, (file, name) in kept.items() if OWN.search(f"{file}:{name}")]

@@ -5,19 +5,17 @@ writes, and what the program sees of tracer is nothing.
 """
 
 import os
-import re
 import sys
 
 import pytest
 
 import tracer
 from launch import plain, traced, write
+from outfiles import own_rows
 from tracer.launch.exit_hooks import can_be_executed
 
 LEAF = "import os, sys\ndef leaf(): pass\nleaf()\n"
 PYTHON = f"{sys.executable!r}, {sys.executable!r}"
-# A row of tracer's, or of what stands for the builtins.
-OWN = re.compile(r"tracer/|tracer\._|posix\.(_exit|exec)")
 
 
 @pytest.fixture
@@ -46,7 +44,7 @@ def run_both(folder, program, *options):
 def leaves(folder):
     """How often leaf() was called, in a profile that knows nothing of tracer's own."""
     stats = tracer.Stats(folder / "profile.out").stats
-    assert not [label for label in stats if OWN.search(f"{label[0]}:{label[2]}")]
+    assert not own_rows(stats)
     [calls] = [row[1] for label, row in stats.items() if label[2] == "leaf"]
     return calls
 
