@@ -65,13 +65,14 @@ pytest = -m pytest --workers=$(WORKERS) --once-more
 # Tests start some thousand processes, and each would compile the package anew: two thirds of its time.
 # A file that this version cannot compile is told by the test that needs it.
 compile_all = @$(py) -m compileall -qq python tests/python || true
+# TESTS='tests/python/test_x.py -k y': these alone, and other words of pytest's.
 # ONLY=package, interpreter, backend, extension or programs: a part of the tests (see tests/README.md).
 only = $(addprefix --only=,$(ONLY))
 
 define install_sanitized
 	@mkdir -p build/san
 	@printf '[build]\nbuild_base = build/san\n' >build/san/setup.cfg
-	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG=$(CURDIR)/build/san/setup.cfg \
+	CFLAGS='$(san_flags)' LDFLAGS='-fsanitize=address,undefined' DIST_EXTRA_CONFIG='$(CURDIR)/build/san/setup.cfg' \
 		$(san_py) -m pip install -q --no-build-isolation --no-deps --force-reinstall .
 endef
 
@@ -81,7 +82,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-all check lint format regrtest san stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all check lint format regrtest san stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -91,7 +92,7 @@ help: ## list the targets
 build: $(testable) ## build into .venv, with what the tests take; .venv/bin/tracer then works
 
 $(ready): pyproject.toml
-	@tests/tools/need.sh python uthash
+	@tests/tools/need.sh compiler python uthash
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
 	$(call install_build,$(py))
@@ -127,7 +128,7 @@ test-core: $(CORE_BUILD)/check ## run the Check suites of the core
 	$(CORE_BUILD)/check
 
 $(CORE_BUILD)/check: $(CORE_BUILD)/libtracercore.a $(check_files)
-	@tests/tools/need.sh check
+	@tests/tools/need.sh compiler check
 	$(CC) $(c_warnings) $(CORE_CFLAGS) $(includes) $(filter %.c,$(check_files)) $< -o $@ \
 		$$(pkg-config --libs check 2>/dev/null || echo -L/opt/homebrew/lib -lcheck) -pthread
 
@@ -140,7 +141,7 @@ test-unwind-arm: ## run the Check suites of the unwinder on AArch64, in qemu: a 
 test-python: $(testable) ## run the Python tests, once with each back end
 	@tests/tools/need.sh testsuite
 	$(compile_all)
-	tests/tools/each_backend.sh $(py) $(py) $(pytest) $(only)
+	tests/tools/each_backend.sh $(py) $(py) $(pytest) $(only) $(TESTS)
 
 test-readers: $(testable) ## read exports back by the programs they are made for, fetched into build/readers
 	@PYTHON=$(py) tests/tools/get_readers.sh
@@ -169,6 +170,9 @@ $(VENV)/.browser-$(version): $(testable)
 
 test-versions: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
 	@tests/tools/test_all.sh some # those of the package on the newest; on the others, a part of what a version can change
+
+test-bare: ## make demo and make test as on a bare Debian 12, in a root of it; needs root on Debian (TESTS='...')
+	tests/tools/bare_debian.sh $(TESTS)
 
 test-all: ## run all tests on each of these interpreters, and all under the sanitizers
 	@tests/tools/test_all.sh
@@ -235,22 +239,22 @@ bench-added: $(bench_ready) $(bench_floor) ## count the instructions that the fl
 	$(bench_py) benchmarks/added.py
 
 build/bench/pairs: benchmarks/core/pairs.c $(core_files)
-	@tests/tools/need.sh uthash
+	@tests/tools/need.sh compiler uthash
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread
 
 build/bench/unwound: benchmarks/core/unwound.c $(core_files)
-	@tests/tools/need.sh uthash libdw
+	@tests/tools/need.sh compiler uthash libdw
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread -ldl -ldw -lelf
 
 build/bench/replay: benchmarks/core/replay.c $(core_files)
-	@tests/tools/need.sh uthash
+	@tests/tools/need.sh compiler uthash
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) $(filter %.c,$^) -o $@ -pthread -lm
 
 build/bench/replay_heap: benchmarks/core/replay_heap.c tests/core/heapplay.c tests/core/heapplay.h tests/core/paper.c $(core_files)
-	@tests/tools/need.sh uthash
+	@tests/tools/need.sh compiler uthash
 	@mkdir -p build/bench
 	$(CC) $(c_warnings) -O2 -g -DNDEBUG $(includes) -Itests/core $(filter %.c,$^) -o $@ -pthread
 
@@ -335,7 +339,7 @@ $(VENV)/.dist-$(version): $(ready)
 	$(call install_extra,$(py),dist)
 	@touch $@
 
-clean: ## remove everything that the other targets made, the forky root excepted
+clean: ## remove everything that the other targets made, the Debian roots excepted
 	rm -rf build dist profile.out .venv .venvs .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find ext python tests benchmarks \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	rm -f python/tracer/*.so

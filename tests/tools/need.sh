@@ -2,7 +2,7 @@
 # Makes sure that what a make target needs is installed: by apt-get when it may, else it says in one
 # sentence what to type. It leaves to pip what pip installs into virtual environments.
 #
-#   need.sh THING...     python uthash check clang cppcheck debootstrap valgrind chromium
+#   need.sh THING...     compiler python uthash check clang cppcheck debootstrap valgrind chromium
 #                        libdw (of elfutils)
 #                        testsuite (CPython's own tests; going without them is no failure)
 #                        package:COMMAND:NAME (a command, of the package called so everywhere)
@@ -26,6 +26,12 @@ missing() {
 has_header() {
     echo "#include <$1>" | "${CC:-cc}" -x c -fsyntax-only ${UTHASH_INCLUDE:+-I "$UTHASH_INCLUDE"} \
         -I/opt/homebrew/include -I/usr/local/include -I/opt/local/include - >/dev/null 2>&1
+}
+
+need_compiler() {
+    command -v "${CC:-cc}" >/dev/null && has_header stdio.h && return
+    [ -z "${CC:-}" ] || [ "$CC" = cc ] || fail "$CC compiles nothing here: name another by make CC=..."
+    missing "gcc libc6-dev" "gcc glibc-devel" gcc
 }
 
 # Only Debian's own python comes in parts; what another one lacks, no package can add.
@@ -76,6 +82,7 @@ fi
 
 for thing in "$@"; do
     case $thing in
+        compiler) need_compiler ;;
         python) need_python ;;
         uthash) has_header uthash.h || missing uthash-dev uthash-devel uthash ;;
         check) has_header check.h || missing "check pkgconf" "check-devel pkgconf" "check pkgconf" ;;

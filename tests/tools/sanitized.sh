@@ -20,8 +20,8 @@ mkdir -p "$reports"
 status=0
 library() { "${CC:-cc}" -print-file-name="$1"; }
 env LD_PRELOAD="$(library libasan.so) $(library libstdc++.so.6)" PYTHONMALLOC=malloc \
-    ASAN_OPTIONS="detect_leaks=0:log_path=$reports/asan" \
-    UBSAN_OPTIONS="print_stacktrace=1:log_path=$reports/ubsan" \
+    ASAN_OPTIONS="detect_leaks=0:log_path='$reports/asan'" \
+    UBSAN_OPTIONS="print_stacktrace=1:log_path='$reports/ubsan'" \
     "$@" || status=$?
 
 if [ -n "$(ls "$reports")" ]; then
