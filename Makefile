@@ -111,11 +111,12 @@ $(testable): $(built)
 	$(call install_extra,$(py),test)
 	@touch $@
 
-demo: $(built) ## profile a Julia set; show the top rows and who calls the hottest function
+demo: $(built) ## profile a Julia set; show the first screen, who calls the hottest function, and write the page
 	$(py) -m tracer -o profile.out benchmarks/programs/julia.py
 	@echo
-	$(py) -m tracer show profile.out -s cumulative --limit 15
-	$(py) -m tracer show profile.out --no-header --callers "$$($(py) tests/tools/hottest.py profile.out)"
+	$(py) -m tracer show profile.out
+	$(py) -m tracer show profile.out --no-header --strip-dirs --callers "$$($(py) tests/tools/hottest.py profile.out)"
+	$(py) -m tracer html profile.out
 
 # Chromium, and what reads our exports back, take minutes to fetch: they are used here when they are there.
 test: test-core test-python ## run every C and Python test on the python3 at hand
@@ -340,6 +341,6 @@ $(VENV)/.dist-$(version): $(ready)
 	@touch $@
 
 clean: ## remove everything that the other targets made, the Debian roots excepted
-	rm -rf build dist profile.out .venv .venvs .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist profile.out profile.html .venv .venvs .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find ext python tests benchmarks \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	rm -f python/tracer/*.so
