@@ -8,7 +8,7 @@ import sys
 
 from tracer._core import sees_native_memory
 from tracer.launch.errors import UsageError, reason_of
-from tracer.runtime.preloading import LIBRARY, NOT_BUILT
+from tracer.runtime.preloading import LIBRARY, NOT_BUILT, NOT_LOADED, is_loadable
 
 PRELOAD = "LD_PRELOAD"
 # Set in a process that was started again. Its value is that of LD_PRELOAD before, behind "=", or
@@ -33,10 +33,10 @@ def need_native_memory() -> None:
         )
     if not os.path.exists(LIBRARY):
         raise UsageError(f"--memory=native: {NOT_BUILT}; leave '=native' out")
-    if ":" in LIBRARY or len(LIBRARY.split()) > 1:
+    if not is_loadable():
         raise UsageError(
-            f"--memory=native: the system loads no library of a path with spaces or colons, as "
-            f"{LIBRARY!r}; install tracer elsewhere, or leave '=native' out"
+            f"--memory=native: {NOT_LOADED} {LIBRARY!r}; install tracer elsewhere, or leave "
+            "'=native' out"
         )
     start_again()
 

@@ -8,7 +8,14 @@ from tracer._core import sees_native_memory
 
 # ext/preload; built on Linux with glibc only.
 LIBRARY: str = os.path.join(os.path.dirname(os.path.dirname(__file__)), "libtracer_preload.so")
+# LD_PRELOAD separates its files by these.
+NOT_LOADED = "the system loads no library of a path with spaces or colons, as"
 NOT_BUILT = "tracer's library for the memory of C code is built on Linux with glibc only"
+
+
+def is_loadable() -> bool:
+    """Whether LD_PRELOAD can have the library's path."""
+    return ":" not in LIBRARY and len(LIBRARY.split()) == 1
 
 
 def recorded_memory(memory: object) -> bool:
@@ -21,6 +28,11 @@ def recorded_memory(memory: object) -> bool:
     if not sees_native_memory():
         if not os.path.exists(LIBRARY):
             raise RuntimeError(f"memory='native': {NOT_BUILT}; give memory=True")
+        if not is_loadable():
+            raise RuntimeError(
+                f"memory='native': {NOT_LOADED} {LIBRARY!r}; install tracer elsewhere, or give "
+                "memory=True"
+            )
         raise RuntimeError(
             "memory='native' needs a process with tracer's library: start the program with "
             f"LD_PRELOAD={LIBRARY}"

@@ -14,7 +14,7 @@ import pytest
 
 import tracer
 from allocations import NATIVE_MEMORY
-from launch import environment, plain
+from launch import environment, plain, write
 from tracer.runtime import preloading
 from tracer.runtime.preloading import LIBRARY
 
@@ -350,12 +350,20 @@ tell(rounds=rounds)
 # -- The profile of a program's own --
 
 
-def test_a_profile_needs_the_library(monkeypatch):
+def test_a_profile_needs_the_library(monkeypatch, tmp_path):
     with pytest.raises(RuntimeError) as raised:
         tracer.Profile(memory="native")
     assert str(raised.value) == (
         "memory='native' needs a process with tracer's library: start the program with "
         f"LD_PRELOAD={LIBRARY}"
+    )
+    path = write(tmp_path / "a library.so", "")
+    monkeypatch.setattr(preloading, "LIBRARY", str(path))
+    with pytest.raises(RuntimeError) as raised:
+        tracer.Profile(memory="native")
+    assert str(raised.value) == (
+        "memory='native': the system loads no library of a path with spaces or colons, as "
+        f"{str(path)!r}; install tracer elsewhere, or give memory=True"
     )
     monkeypatch.setattr(preloading, "LIBRARY", "/gone.so")
     with pytest.raises(RuntimeError, match=r"on Linux with glibc only; give memory=True$"):
