@@ -28,7 +28,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 py := $(VENV)/bin/python
-about := $(shell $(PYTHON) -c 'import platform, sysconfig; \
+about := $(shell '$(PYTHON)' -c 'import platform, sysconfig; \
 	print(platform.python_version(), sysconfig.get_config_var("EXT_SUFFIX"))' 2>/dev/null)
 version := $(word 1,$(about))
 extension := python/tracer/_core$(word 2,$(about))
@@ -94,7 +94,7 @@ build: $(testable) ## build into .venv, with what the tests take; .venv/bin/trac
 $(ready): pyproject.toml
 	@tests/tools/need.sh compiler python uthash
 	rm -rf $(VENV)
-	$(PYTHON) -m venv $(VENV)
+	'$(PYTHON)' -m venv $(VENV)
 	$(call install_build,$(py))
 	@touch $@
 
@@ -219,7 +219,7 @@ stress-native: $(built) ## for SECONDS, threads that take the locks of loader an
 
 $(san_ready): pyproject.toml | $(ready)
 	rm -rf $(san_venv)
-	$(PYTHON) -m venv $(san_venv)
+	'$(PYTHON)' -m venv $(san_venv)
 	$(call install_extra,$(san_py),test)
 	@touch $@
 
@@ -229,7 +229,7 @@ bench-page: $(VENV)/.browser-$(version) ## how large, how soon ready and how smo
 
 bench-core: build/bench/pairs ## count the core's instructions for a call; fails when they have grown (RECORD=1 records them)
 	@tests/tools/need.sh valgrind
-	$(PYTHON) benchmarks/pairs.py $< $(if $(RECORD),--record)
+	'$(PYTHON)' benchmarks/pairs.py $< $(if $(RECORD),--record)
 
 bench-start: $(built) ## count the instructions of `import tracer` and of the command's start; fails as bench-core does (RECORD=1)
 	@tests/tools/need.sh valgrind
@@ -324,7 +324,7 @@ bench-objects: $(bench_ready) ## count 10^6 and 10^7 live objects by tracer.heap
 
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)
-	$(PYTHON) -m venv $(bench_venv)
+	'$(PYTHON)' -m venv $(bench_venv)
 	$(bench_py) -m pip install -q --requirement benchmarks/requirements.txt 'setuptools>=77'
 	$(bench_py) -m pip install -q --no-build-isolation --no-deps --editable .
 	@touch $@

@@ -71,7 +71,10 @@ def test_a_program_that_cannot_be_compiled(tmp_path, name):
     (tmp_path / "bad.py").write_bytes(UNPARSABLE[name])
     expected = plain("bad.py", cwd=tmp_path)
     found = plain(SCRIPT, "bad.py", cwd=tmp_path)
-    assert found.returncode == expected.returncode == 1
+    assert found.returncode == expected.returncode
+    if expected.returncode == 0:  # the first versions of 3.11 run such a file
+        assert (name, found.stderr) == ("a zero byte", expected.stderr)
+        return
     # The interpreter reads a file piece by piece, and words some of these errors in its own way.
     if name in ("not closed", "no Python", "wrong indentation"):
         assert found.stderr.decode() == expected.stderr.decode()

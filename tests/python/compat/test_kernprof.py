@@ -62,7 +62,7 @@ def test_lines(folder):
         "out ['a', '-v'] __main__\n"
         "Wrote profile results to 'main.py.lprof'\n"
         "Inspect results with:\n"
-        f"{sys.executable} -m tracer.compat.line_profiler -rmt main.py.lprof\n"
+        f"{output.quote(sys.executable)} -m tracer.compat.line_profiler -rmt main.py.lprof\n"
     )
     timings, unit = lprof.load("main.py.lprof")
     assert unit == 1e-9

@@ -12,12 +12,16 @@ import platform
 import pytest
 
 import tracer
+from tracer.runtime import preloading
 
 # Where --memory=native can be tested.
 NATIVE_MEMORY = [
     pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the library needs glibc"),
     pytest.mark.skipif(
         "libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer has a malloc of its own"
+    ),
+    pytest.mark.skipif(
+        not preloading.is_loadable(), reason="LD_PRELOAD cannot have the path of this clone"
     ),
 ]
 HEAD = 33
