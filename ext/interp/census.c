@@ -173,16 +173,6 @@ static int visit_variable(const trc_variable *variable, void *context)
     return meet_unlisted(context, variable->value);
 }
 
-/* Passes over the dict that a frame keeps of its variables since tracer asked for these. */
-static int pass_over_locals(const trc_variable *variable, void *context)
-{
-    trc_census *census = context;
-    bool is_ours = trc_locals_are_ours(variable->locals);
-    return is_ours && trc_marks_set(&census->marks, (uintptr_t)variable->locals) == TRC_MARKED_FAILED
-               ? out_of_memory(census)
-               : 0;
-}
-
 static bool goes_on(const trc_census *census)
 {
     return !census->is_out_of_memory &&
@@ -192,10 +182,7 @@ static bool goes_on(const trc_census *census)
 int trc_census_take(trc_census *census)
 {
     PyObject *modules = PyImport_GetModuleDict(); /* after gc.freeze(), they lead to all that is frozen */
-    if (TRC_FRAMES_KEEP_LOCALS) {
-        trc_each_variable(pass_over_locals, census);
-    }
-    if (goes_on(census) && trc_each_tracked(mark_listed, census) < 0) {
+    if (trc_each_tracked(mark_listed, census) < 0) {
         return -1;
     }
     if (goes_on(census) && trc_each_tracked(follow_listed, census) < 0) {

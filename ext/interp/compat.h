@@ -274,50 +274,53 @@ static inline bool trc_is_short_int(PyObject *object)
 #endif
 }
 
-/* Returns what a variable of a running function holds, a new reference; NULL, without an exception, when it holds
- * nothing. `locals`: NULL, or the dict that trc_frame_locals() returned. */
-static inline PyObject *trc_frame_variable(PyFrameObject *frame, PyObject *locals, PyObject *name)
+#if PY_VERSION_HEX < 0x030C0000
+/* The beginnings of a frame object and of the interpreter's frame, as all of 3.11 has them. No public function of 3.11
+ * reads a variable and leaves the frame as it is: PyFrame_GetLocals() writes to a dict that the frame keeps, and what
+ * stands in that dict becomes the variables again when a trace function written in Python returns. */
+typedef struct trc_inner_frame {
+    PyObject *function;
+    PyObject *globals;
+    PyObject *builtins;
+    PyObject *locals;
+    PyCodeObject *code;
+    PyFrameObject *object;
+    struct trc_inner_frame *previous;
+    void *instruction;
+    int top;
+    bool is_entry;
+    char owner;
+    PyObject *variables[];
+} trc_inner_frame;
+
+typedef struct trc_outer_frame {
+    PyObject_HEAD
+    PyFrameObject *back;
+    trc_inner_frame *inner;
+} trc_outer_frame;
+
+enum { TRC_IN_CELL = 0x40 | 0x80 }; /* bits in co_localspluskinds: the function's own cell, one of a function around */
+#endif
+
+/* Returns what a variable of a function's frame holds, a new reference; NULL, without an exception, when it holds
+ * nothing. `place`: of its name in the code's co_localsplusnames. Leaves the frame as it is, and runs no code of the
+ * program. */
+static inline PyObject *trc_frame_variable(PyFrameObject *frame, const PyCodeObject *code, Py_ssize_t place)
 {
 #if PY_VERSION_HEX >= 0x030C0000
-    (void)locals;
-    PyObject *value = PyFrame_GetVar(frame, name);
-#else
-    (void)frame;
-    PyObject *value = locals == NULL ? NULL : Py_XNewRef(PyDict_GetItemWithError(locals, name));
-#endif
+    PyObject *value = PyFrame_GetVar(frame, PyTuple_GET_ITEM(code->co_localsplusnames, place));
     PyErr_Clear();
     return value;
-}
-
-/* Up to 3.11, the variables of a frame can be had only as a dict that the frame keeps. It must not keep them alive: so
- * trc_frame_locals_done() removes them, unless somebody else has the dict, too. Later versions need no dict. */
-#define TRC_FRAMES_KEEP_LOCALS (PY_VERSION_HEX < 0x030C0000)
-
-static inline PyObject *trc_frame_locals(PyFrameObject *frame)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    (void)frame;
-    return NULL;
 #else
-    PyObject *locals = PyFrame_GetLocals(frame);
-    PyErr_Clear();
-    return locals;
-#endif
-}
-
-/* Whether nobody but the frame and tracer has the dict, which may be NULL. */
-static inline bool trc_locals_are_ours(PyObject *locals)
-{
-    return locals != NULL && Py_REFCNT(locals) <= 2;
-}
-
-/* Takes over the reference, which may be NULL. */
-static inline void trc_frame_locals_done(PyObject *locals)
-{
-    if (trc_locals_are_ours(locals)) {
-        PyDict_Clear(locals);
+    const trc_inner_frame *inner = ((trc_outer_frame *)(void *)frame)->inner;
+    bool is_known = inner != NULL && inner->code == code;
+    if (!is_known || (inner->object != frame && inner->object != NULL)) { /* NULL: it has ended */
+        return NULL;
     }
-    Py_XDECREF(locals);
+    PyObject *value = inner->variables[place];
+    bool is_in_cell = PyBytes_AS_STRING(code->co_localspluskinds)[place] & TRC_IN_CELL;
+    return Py_XNewRef(is_in_cell && value != NULL && PyCell_Check(value) ? PyCell_GET(value) : value);
+#endif
 }
 
 #endif

@@ -8,16 +8,14 @@ static int visit_function(trc_variable *variable, trc_variable_visit visit, void
 {
     PyObject *names = variable->code->co_localsplusnames;
     int result = 0;
-    variable->locals = trc_frame_locals(variable->frame);
     for (Py_ssize_t i = 0; result == 0 && i < PyTuple_GET_SIZE(names); i++) {
         variable->name = PyTuple_GET_ITEM(names, i);
-        variable->value = trc_frame_variable(variable->frame, variable->locals, variable->name);
+        variable->value = trc_frame_variable(variable->frame, variable->code, i);
         if (variable->value != NULL) {
             result = visit(variable, context);
             Py_DECREF(variable->value);
         }
     }
-    trc_frame_locals_done(variable->locals);
     return result;
 }
 
@@ -41,7 +39,7 @@ static int visit_namespace(trc_variable *variable, trc_variable_visit visit, voi
 int trc_each_variable_of(PyFrameObject *frame, bool is_callers, trc_variable_visit visit, void *context)
 {
     PyCodeObject *code = PyFrame_GetCode(frame);
-    trc_variable variable = {frame, code, NULL, (PyObject *)code, NULL, is_callers};
+    trc_variable variable = {frame, code, NULL, (PyObject *)code, is_callers};
     int result = visit(&variable, context);
     if (result == 0) {
         result = code->co_flags & CO_OPTIMIZED ? visit_function(&variable, visit, context)

@@ -7,10 +7,9 @@
 typedef struct trc_variable {
     PyFrameObject *frame; /* borrowed, as all here */
     PyCodeObject *code;
-    PyObject *name;   /* NULL: the value is the frame's code, or the namespace of a class body or module */
-    PyObject *value;  /* alive at least as long as the visit lasts */
-    PyObject *locals; /* a dict of the variables that was made for this visit, or NULL */
-    bool is_callers;  /* of the innermost frame of the calling thread */
+    PyObject *name;  /* NULL: the value is the frame's code, or the namespace of a class body or module */
+    PyObject *value; /* alive at least as long as the visit lasts */
+    bool is_callers; /* of the innermost frame of the calling thread */
 } trc_variable;
 
 /* Returns 0 to go on, else the visits end. */

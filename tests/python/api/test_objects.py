@@ -163,7 +163,6 @@ def test_a_variable_of_another_thread_counts():
     done.set()
     thread.join()
     assert found["bytes"][1] >= 100_033
-    # Up to 3.11 the frame has a dict of its variables, which must not keep what they held.
     assert "bytes" not in more_than(before)
 
 
@@ -181,8 +180,68 @@ def test_no_frame_keeps_what_its_variable_held():
     assert gone() is None
 
 
+def traced(function, look):
+    """What a function returns while a trace function written in Python calls look(frame) at each of
+    its lines."""
+
+    def trace(frame, event, argument):
+        if frame.f_code is not function.__code__:
+            return None
+        if event == "line":
+            look(frame)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        return function()
+    finally:
+        sys.settrace(before)
+
+
+def count_and_look_for(frame):
+    tracer.heap()
+    tracer.why(frame)
+
+
+def test_a_trace_function_may_count():
+    """When it returns, versions up to 3.12 make what a dict of the frame has the variables."""
+
+    def work():
+        total = 0
+        for number in range(10):
+            total += number
+        double = lambda: 2 * total  # noqa: E731  # total is in a cell
+        return total, number, double()
+
+    assert traced(work, count_and_look_for) == (45, 9, 90)
+
+
+def test_what_a_trace_function_sets_stays():
+    def set_and_count(frame):
+        variables = frame.f_locals
+        variables["value"] = 5
+        tracer.heap()
+
+    def work():
+        value = 1
+        return value
+
+    assert traced(work, set_and_count) == 5
+
+
+def test_what_locals_returned_stays_as_it_was():
+    def work():
+        value = 1
+        found = locals()
+        value = 2
+        tracer.heap()
+        return found, value
+
+    assert work() == ({"value": 1}, 2)
+
+
 def test_no_dict_of_a_frame_counts():
-    """Up to 3.11, the first census makes the frame of each function a dict of its variables."""
 
     def work():
         things = [Thing()]

@@ -38,9 +38,6 @@ NOTICED_BY = {
     "trc_is_short_int": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
     "trc_frame_variable": "test_objects.py::"
     "test_a_variable_of_a_running_function_holds_what_only_it_has",
-    "trc_frame_locals": "test_objects.py::"
-    "test_a_variable_of_a_running_function_holds_what_only_it_has",
-    "TRC_FRAMES_KEEP_LOCALS": "test_objects.py::test_no_dict_of_a_frame_counts",
 }
 
 
