@@ -4,6 +4,7 @@
 
 #include <core/report/slices.h>
 #include <core/tree/thread.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,11 +57,11 @@ static void use(rack *rack, int node, trc_tick ticks)
 }
 
 /* The sums of the units [first, last), as text: "1: 2 calls 30 ticks; ...". */
-static const char *sums(const rack *rack, uint64_t first, uint64_t last)
+static const char *sums_of(const trc_bins *bins, const trc_node *root, uint64_t first, uint64_t last)
 {
     static char text[1000];
-    uint8_t *bytes = malloc(trc_bins_size(rack->bins));
-    size_t size = trc_bins_write(rack->bins, bytes, rack->tree.root, 0, 0);
+    uint8_t *bytes = malloc(trc_bins_size(bins));
+    size_t size = trc_bins_write(bins, bytes, root, 0, 0);
     trc_bin_sum all[NODES + 1] = {{0, 0}};
     ck_assert(trc_bins_add_up(all, NODES + 1, bytes, size, &(trc_bins_part){first, last, 1, 0, UINT64_MAX, true}));
     int used = 0;
@@ -73,6 +74,40 @@ static const char *sums(const rack *rack, uint64_t first, uint64_t last)
     }
     free(bytes);
     return text;
+}
+
+static const char *sums(const rack *rack, uint64_t first, uint64_t last)
+{
+    return sums_of(rack->bins, rack->tree.root, first, last);
+}
+
+/* A thread that writes a log, and has bins of `unit` ticks. */
+typedef struct logged {
+    stage stage;
+    atomic_long room;
+    trc_store store;
+    trc_tasks tasks;
+    void *memory;
+    trc_bins *bins;
+} logged;
+
+static void logged_open(logged *logged, trc_tick unit)
+{
+    ck_assert(stage_open(&logged->stage, NO_LIMIT, 0, 0));
+    atomic_init(&logged->room, TRC_BIN_ROOM);
+    logged->memory = calloc(8, 512);
+    ck_assert(trc_store_init(&logged->store, &trc_system_allocator, logged->memory, 4096, 512, false));
+    trc_tasks_init(&logged->tasks, &trc_system_allocator, NULL);
+    logged->bins = trc_bins_new(&logged->stage.memory.allocator, &logged->room, 1000, unit, 1000);
+    trc_thread_write_log(&logged->stage.thread, trc_log_new(&logged->store, &logged->tasks, 1000), logged->bins);
+}
+
+static void logged_close(logged *logged)
+{
+    stage_close(&logged->stage);
+    trc_store_free(&logged->store);
+    trc_tasks_free(&logged->tasks);
+    free(logged->memory);
 }
 
 START_TEST(a_bin_has_what_came_between_its_begin_and_its_end)
@@ -233,33 +268,97 @@ START_TEST(pending_time_of_the_top_is_written_up_to_now)
 }
 END_TEST
 
-START_TEST(a_clock_that_jumps_far_ends_some_thousand_bins_and_no_more)
+START_TEST(a_long_time_without_an_event_is_in_few_bins)
 {
-    stage stage;
-    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
-    atomic_long room;
-    atomic_init(&room, TRC_BIN_ROOM);
-    trc_store store;
-    trc_tasks tasks;
-    void *memory = calloc(8, 512);
-    ck_assert(trc_store_init(&store, &trc_system_allocator, memory, 4096, 512, false));
-    trc_tasks_init(&tasks, &trc_system_allocator, NULL);
-    trc_bins *bins = trc_bins_new(&stage.memory.allocator, &room, 1000, 1, 1000);
-    trc_thread_write_log(&stage.thread, trc_log_new(&store, &tasks, 1000), bins);
-    stage_play(&stage, "a5b");
-    stage.now = (trc_tick)1 << 61;
-    stage_play(&stage, "))");
-    ck_assert_int_gt(bins->ends, (trc_tick)1 << 61);
-    stage.now = INT64_MAX - 10;
-    stage_play(&stage, "c3d");
-    ck_assert_int_eq(bins->ends, INT64_MAX);
-    stage.now = 50; /* and back */
-    stage_play(&stage, "4))2");
-    ck_assert_uint_eq(bins->lost, 0);
-    stage_close(&stage);
-    trc_store_free(&store);
-    trc_tasks_free(&tasks);
-    free(memory);
+    logged logged;
+    logged_open(&logged, 10);
+    stage_play(&logged.stage, "a5b");
+    logged.stage.now = 1000 + 10 * 1027 + 3;
+    stage_play(&logged.stage, ")2");
+    /* unit 0; 10 bins of 1, 2, 4, ... 512 units up to unit 1024; those of 2 and of 1 up to the present one */
+    ck_assert_uint_eq(logged.bins->count, 13);
+    ck_assert_uint_eq(logged.bins->width, 1);
+    ck_assert_int_eq(logged.bins->ends, 1000 + 10 * 1028);
+    const trc_node *root = logged.stage.thread.tree.root;
+    ck_assert_str_eq(sums_of(logged.bins, root, 0, 1), "1: 1 calls 5 ticks; 2: 1 calls 5 ticks; ");
+    ck_assert_str_eq(sums_of(logged.bins, root, 1, 2), "2: 0 calls 10 ticks; ");
+    ck_assert_str_eq(sums_of(logged.bins, root, 512, 1024), "2: 0 calls 5120 ticks; ");
+    ck_assert_str_eq(sums_of(logged.bins, root, 1, 1027), "2: 0 calls 10260 ticks; ");
+    ck_assert_str_eq(sums_of(logged.bins, root, 1027, 1028), "2: 0 calls 3 ticks; ");
+    logged_close(&logged);
+}
+END_TEST
+
+START_TEST(idle_time_is_in_no_bin_however_long_it_is)
+{
+    logged logged;
+    logged_open(&logged, 1);
+    stage_play(&logged.stage, "a5)");
+    logged.stage.now = (trc_tick)1 << 61;
+    stage_play(&logged.stage, "a)");
+    ck_assert_uint_eq(logged.bins->count, 4); /* units 0; 1; 2 and 3; 4 */
+    ck_assert_uint_eq(logged.bins->width, 1);
+    ck_assert_int_eq(logged.bins->ends, ((trc_tick)1 << 61) + 1);
+    ck_assert_str_eq(sums_of(logged.bins, logged.stage.thread.tree.root, 0, UINT64_MAX), "1: 2 calls 5 ticks; ");
+    logged_close(&logged);
+}
+END_TEST
+
+START_TEST(long_times_between_events_keep_to_the_limit)
+{
+    /* Most bins are wider than what new ones are, for some time. */
+    logged logged;
+    logged_open(&logged, 10);
+    stage_play(&logged.stage, "a");
+    for (int i = 1; i <= 5000; i++) {
+        logged.stage.now = 1000 + (trc_tick)i * 1234567;
+        stage_play(&logged.stage, "b)");
+        insist(logged.bins->count <= TRC_BIN_LIMIT + 64, "there are too many bins");
+        insist(logged.bins->ends > logged.stage.now, "a bin that is over");
+    }
+    ck_assert_uint_lt(logged.bins->width, 5000 * UINT64_C(123457) / 256);
+    ck_assert_uint_ge(logged.bins->count, TRC_BIN_LIMIT / 4);
+    ck_assert_str_eq(sums_of(logged.bins, logged.stage.thread.tree.root, 0, UINT64_MAX),
+                     "1: 1 calls 6172835000 ticks; 2: 5000 calls 0 ticks; ");
+    logged_close(&logged);
+}
+END_TEST
+
+START_TEST(a_clock_that_jumps_far_ends_few_bins)
+{
+    logged logged;
+    logged_open(&logged, 1);
+    stage_play(&logged.stage, "a5b");
+    logged.stage.now = (trc_tick)1 << 61;
+    stage_play(&logged.stage, "))");
+    ck_assert_int_eq(logged.bins->ends, ((trc_tick)1 << 61) + 1);
+    ck_assert_uint_le(logged.bins->count, 128);
+    logged.stage.now = INT64_MAX - 10;
+    stage_play(&logged.stage, "c3d");
+    ck_assert_int_eq(logged.bins->ends, INT64_MAX - 6); /* it began 3 ticks later */
+    logged.stage.now = 50;                              /* and back */
+    stage_play(&logged.stage, "4))2");
+    ck_assert_uint_eq(logged.bins->lost, 0);
+    logged_close(&logged);
+}
+END_TEST
+
+START_TEST(a_clock_that_jumps_while_memory_is_out_loses_what_is_between)
+{
+    logged logged;
+    logged_open(&logged, 1);
+    stage_play(&logged.stage, "a5b");
+    uint32_t count = logged.bins->count;
+    logged.stage.memory.first_failure = logged.stage.memory.requests + 1;
+    logged.stage.memory.last_failure = LONG_MAX;
+    logged.stage.now = 1005 + 1024;
+    stage_play(&logged.stage, "))");
+    logged.stage.memory.first_failure = logged.stage.memory.last_failure = 0;
+    ck_assert_uint_eq(logged.bins->count, count);
+    /* `a` and `b` in unit 5; `b` in bins of 2, 8, 16, ... 512 units up to unit 1024, and of 4 and 1 behind it */
+    ck_assert_uint_eq(logged.bins->lost, 12);
+    ck_assert_int_eq(logged.bins->ends, 1005 + 1024 + 1);
+    logged_close(&logged);
 }
 END_TEST
 
@@ -303,7 +402,11 @@ Suite *bins_suite(void)
     tcase_add_test(tcase, nodes_are_touched_anew_when_the_epochs_begin_again);
     tcase_add_test(tcase, a_bin_that_is_wanted_in_part_counts_in_proportion);
     tcase_add_test(tcase, pending_time_of_the_top_is_written_up_to_now);
-    tcase_add_test(tcase, a_clock_that_jumps_far_ends_some_thousand_bins_and_no_more);
+    tcase_add_test(tcase, a_long_time_without_an_event_is_in_few_bins);
+    tcase_add_test(tcase, idle_time_is_in_no_bin_however_long_it_is);
+    tcase_add_test(tcase, long_times_between_events_keep_to_the_limit);
+    tcase_add_test(tcase, a_clock_that_jumps_far_ends_few_bins);
+    tcase_add_test(tcase, a_clock_that_jumps_while_memory_is_out_loses_what_is_between);
     tcase_add_test(tcase, what_finds_no_memory_is_lost_and_counted);
     suite_add_tcase(suite, tcase);
     return suite;

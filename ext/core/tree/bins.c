@@ -7,7 +7,7 @@
 #define FIRST_TOUCHED 64
 #define FIRST_SCRATCH 256
 #define FEWEST_PARTS 4   /* of the time that there are bins of: no fewer are left for want of room */
-#define MERGES 4         /* each time that a bin ends; while room is short, more */
+#define MERGES 2         /* each time that a bin ends; while room is short, more */
 #define MERGE_WORK 65536 /* entries, after which no more are merged at once: a millisecond; or ... */
 #define MERGE_RATIO 4    /* ... so many times those of the newest bin: else bins of many nodes outgrow their room */
 #define LONGEST_ENTRY (TRC_LONGEST_VARINT + TRC_LONGEST_VARINT + 5)
@@ -23,7 +23,7 @@ typedef struct entry {
 /* A bin that has ended. Its entries are written one behind the other, by their nodes: node - node before, calls, own
  * ticks. */
 struct trc_bin {
-    trc_bin *newer;
+    trc_bin *newer; /* first: see end_of_older() */
     uint64_t first; /* unit; a multiple of `width` */
     uint64_t width;
     uint32_t count; /* entries */
@@ -36,6 +36,12 @@ static uint64_t largest_part(uint64_t first, uint64_t width)
 {
     uint64_t lowest = first & (0 - first);
     return first == 0 || lowest > width ? width : lowest;
+}
+
+/* The widest bin that may begin with this unit and is no longer than so many units, of which there are some. */
+static uint64_t largest_within(uint64_t first, uint64_t units)
+{
+    return largest_part(first, UINT64_C(1) << (63 - __builtin_clzll(units)));
 }
 
 /* -- Entries -- */
@@ -113,8 +119,8 @@ static entry *sort_by_node(entry *entries, entry *others, uint32_t count, uint32
     return entries;
 }
 
-/* Makes a bin of entries, which are sorted. Returns NULL when memory is out. */
-static trc_bin *new_bin(const trc_bins *bins, const entry *entries, uint32_t count)
+/* Makes a bin of entries, which are sorted and for which there is scratch. Returns NULL when memory is out. */
+static trc_bin *new_bin(const trc_bins *bins, uint64_t first, uint64_t width, const entry *entries, uint32_t count)
 {
     uint8_t *bytes = (uint8_t *)((entry *)bins->scratch + (size_t)2 * bins->scratch_count), *end = bytes;
     uint32_t node = 0;
@@ -124,7 +130,7 @@ static trc_bin *new_bin(const trc_bins *bins, const entry *entries, uint32_t cou
     size_t size = (size_t)(end - bytes);
     trc_bin *bin = trc_resize(bins->allocator, NULL, sizeof *bin + size);
     if (bin != NULL) {
-        *bin = (trc_bin){NULL, bins->first, largest_part(bins->first, bins->width), count, (uint32_t)size};
+        *bin = (trc_bin){NULL, first, width, count, (uint32_t)size};
         memcpy(bin->bytes, bytes, size);
     }
     return bin;
@@ -191,27 +197,37 @@ static uint8_t *put_both(uint8_t *to, const trc_bin *one, const trc_bin *other, 
     return to;
 }
 
-/* Puts a bin and the next one together, if both belong to one part of the present width. Returns false when they do not,
- * or when memory is out. */
-static bool merge(trc_bins *bins, trc_bin **place)
+/* The unit behind the bin that is older than the next to be merged. */
+static uint64_t end_of_older(const trc_bins *bins)
 {
-    trc_bin *one = *place;
+    const trc_bin *older = (const trc_bin *)(const void *)bins->merging; /* `newer` is its first field */
+    return bins->merging == &bins->oldest ? 0 : older->first + older->width;
+}
+
+/* Puts a bin and the next one together, if both belong to one part of the present width that has nothing of other bins.
+ * All bins are before the unit `next`. Returns false when they do not, or when memory is out. */
+static bool merge(trc_bins *bins, uint64_t next)
+{
+    trc_bin *one = *bins->merging;
     trc_bin *other = one->newer;
     uint64_t width = one->width > other->width ? one->width : other->width;
     while (width <= bins->width && one->first / width != other->first / width) {
         width *= 2;
     }
-    trc_bin *both =
-        width > bins->width ? NULL : trc_resize(bins->allocator, NULL, sizeof *both + one->size + other->size);
+    uint64_t first = one->first / width * width, end = other->newer == NULL ? next : other->newer->first;
+    if (width > bins->width || first < end_of_older(bins) || end - first < width) {
+        return false;
+    }
+    trc_bin *both = trc_resize(bins->allocator, NULL, sizeof *both + one->size + other->size);
     if (both == NULL) {
         return false;
     }
-    *both = (trc_bin){other->newer, one->first / width * width, width, 0, 0};
+    *both = (trc_bin){other->newer, first, width, 0, 0};
     both->size = (uint32_t)(put_both(both->bytes, one, other, &both->count) - both->bytes);
     trc_bin *shorter = trc_resize(bins->allocator, both, sizeof *both + both->size);
     both = shorter == NULL ? both : shorter;
     atomic_fetch_add_explicit(bins->room, bytes_of(one) + bytes_of(other) - bytes_of(both), memory_order_relaxed);
-    *place = both;
+    *bins->merging = both;
     bins->newest = bins->newest == other ? both : bins->newest;
     bins->count--;
     trc_free(bins->allocator, one);
@@ -230,19 +246,22 @@ static bool is_room_gone(const trc_bins *bins)
     return atomic_load_explicit(bins->room, memory_order_relaxed) < -TRC_BIN_SPARE;
 }
 
-static void merge_some(trc_bins *bins)
+static void merge_some(trc_bins *bins, uint64_t next)
 {
     uint64_t most = bins->newest == NULL ? 0 : (uint64_t)MERGE_RATIO * bins->newest->count, work = 0;
     most = most > MERGE_WORK ? most : MERGE_WORK;
-    for (int i = 0; bins->merging != NULL && (work < most || is_room_gone(bins)) && (i < MERGES || is_room_short(bins));
-         i++) {
+    int merges = 0;
+    while (bins->merging != NULL && (work < most || is_room_gone(bins)) && (merges < MERGES || is_room_short(bins))) {
         trc_bin *bin = *bins->merging;
         if (bin == NULL || bin->newer == NULL) {
             bins->merging = NULL;
             return;
         }
         work += bin->count + bin->newer->count;
-        if (!merge(bins, bins->merging)) {
+        if (merge(bins, next)) {
+            merges++;
+        }
+        else {
             bins->merging = &bin->newer;
         }
     }
@@ -261,10 +280,11 @@ static void begin_with(trc_bins *bins, uint64_t first)
     bins->ends = is_known && (bins->origin <= 0 || ends >= bins->origin) ? ends : INT64_MAX;
 }
 
+/* Of a moment that is as far from the origin as no bin ends, the last unit that ends. */
 static uint64_t unit_of(const trc_bins *bins, trc_tick now)
 {
-    trc_tick since = trc_ticks_since(now, bins->origin);
-    return since <= 0 ? 0 : (uint64_t)since / (uint64_t)bins->unit;
+    uint64_t since = now <= bins->origin ? 0 : (uint64_t)now - (uint64_t)bins->origin;
+    return (since < INT64_MAX ? since : INT64_MAX) / (uint64_t)bins->unit;
 }
 
 trc_bins *trc_bins_new(const trc_allocator *allocator, atomic_long *room, trc_tick origin, trc_tick unit, trc_tick now)
@@ -334,6 +354,15 @@ static void next_epoch(trc_bins *bins, trc_calltree *tree)
     }
 }
 
+/* Takes over a bin, which is newer than all others. */
+static void append(trc_bins *bins, trc_bin *bin)
+{
+    atomic_fetch_sub_explicit(bins->room, bytes_of(bin), memory_order_relaxed);
+    *(bins->oldest == NULL ? &bins->oldest : &bins->newest->newer) = bin;
+    bins->newest = bin;
+    bins->count++;
+}
+
 /* Keeps what the touched nodes had in the present bin. */
 static void keep(trc_bins *bins)
 {
@@ -354,16 +383,14 @@ static void keep(trc_bins *bins)
         if (count == 0) {
             return;
         }
-        bin = new_bin(bins, sort_by_node(entries, entries + bins->scratch_count, count, largest), count);
+        const entry *sorted = sort_by_node(entries, entries + bins->scratch_count, count, largest);
+        bin = new_bin(bins, bins->first, largest_part(bins->first, bins->width), sorted, count);
     }
     if (bin == NULL) {
         bins->lost += bins->touched_count;
         return;
     }
-    atomic_fetch_sub_explicit(bins->room, bytes_of(bin), memory_order_relaxed);
-    *(bins->oldest == NULL ? &bins->oldest : &bins->newest->newer) = bin;
-    bins->newest = bin;
-    bins->count++;
+    append(bins, bin);
 }
 
 /* Makes new bins wider when there are too many. */
@@ -384,7 +411,7 @@ static uint64_t end_present(trc_bins *bins, trc_calltree *tree)
     next_epoch(bins, tree);
     uint64_t next = bins->first + largest_part(bins->first, bins->width);
     widen(bins, next);
-    merge_some(bins);
+    merge_some(bins, next);
     return next;
 }
 
@@ -393,14 +420,48 @@ void trc_bins_end(trc_bins *bins, trc_calltree *tree)
     begin_with(bins, end_present(bins, tree));
 }
 
-void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now)
+/* The unit with which the bin begins that has `now`; no bin begins before `next`. */
+static uint64_t begin_of_bin(const trc_bins *bins, uint64_t next, trc_tick now)
 {
-    if (now < bins->ends) {
+    uint64_t unit = unit_of(bins, now), first = unit / bins->width * bins->width;
+    first = first > next ? first : next;
+    while (first + largest_part(first, bins->width) <= unit) { /* bins that are narrower, up to the first wide one */
+        first += largest_part(first, bins->width);
+    }
+    return first;
+}
+
+/* Keeps a bin in which one node had all the time. */
+static void keep_one(trc_bins *bins, uint64_t first, uint64_t width, uint32_t node)
+{
+    const entry all = {node, 0, (trc_tick)(width * (uint64_t)bins->unit)};
+    trc_bin *bin = reserve_scratch(bins, 1) ? new_bin(bins, first, width, &all, 1) : NULL;
+    if (bin == NULL) {
+        bins->lost++;
         return;
     }
-    uint64_t next = end_present(bins, tree);
-    uint64_t first = unit_of(bins, now) / bins->width * bins->width;
-    begin_with(bins, first > next ? first : next);
+    append(bins, bin);
+    widen(bins, first + width);
+    merge_some(bins, first + width);
+}
+
+trc_tick trc_bins_pass(trc_bins *bins, const trc_node *top, trc_tick now)
+{
+    uint64_t first = bins->first, next = begin_of_bin(bins, first, now);
+    while (first < next && top->index != 0) {
+        uint64_t width = largest_within(first, next - first);
+        keep_one(bins, first, width, top->index);
+        first += width;
+    }
+    begin_with(bins, next);
+    return (trc_tick)((uint64_t)bins->origin + next * (uint64_t)bins->unit);
+}
+
+void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now)
+{
+    if (now >= bins->ends) {
+        begin_with(bins, begin_of_bin(bins, end_present(bins, tree), now));
+    }
 }
 
 /* -- For files -- */
@@ -459,7 +520,7 @@ static uint8_t *put_rest(uint8_t *at, uint64_t *end, const trc_bins *bins, uint3
     uint64_t first = bins->first + largest_part(bins->first, bins->width);
     for (int i = 0; i < MOST_PARTS && rest > 0; i++) {
         uint64_t units = ((uint64_t)rest + (uint64_t)bins->unit - 1) / (uint64_t)bins->unit;
-        uint64_t width = largest_part(first, UINT64_C(1) << (63 - __builtin_clzll(units)));
+        uint64_t width = largest_within(first, units);
         uint64_t ticks = width * (uint64_t)bins->unit;
         entry each = {node, 0, ticks < (uint64_t)rest ? (trc_tick)ticks : rest};
         uint32_t before = 0;

@@ -6,7 +6,8 @@
  * compares them, and only the first touch in a bin keeps the figures that the node had before.
  *
  * All bins are one unit wide at first. When there are TRC_BIN_LIMIT, or no more room, new ones are twice as wide, and
- * the old ones are merged two by two, some each time that a bin ends. */
+ * the old ones are merged two by two, some each time that a bin ends. A long time without an event is in as few bins as
+ * there can be, which are wider: one node has all of it. */
 #ifndef TRC_BINS_H
 #define TRC_BINS_H
 
@@ -70,6 +71,11 @@ static inline void trc_bins_touch(trc_bins *bins, trc_node *node)
 /* Ends the present bin at its end, when all figures are as they are then. The caller touches what is on the stack for
  * the next one, which begins there. `tree`: whose nodes these are. */
 void trc_bins_end(trc_bins *bins, trc_calltree *tree);
+
+/* Passes over the time since the present bin began, which is empty, to the bin that has `now`: no event came. All of that
+ * time is own time of the node `top`; that of the root is in no bin. Returns when the present bin begins then: the caller
+ * gives `top` its time until that moment. */
+trc_tick trc_bins_pass(trc_bins *bins, const trc_node *top, trc_tick now);
 
 /* Ends the present bin now: time stands still until `trc_bins_begin`. The caller touches as above. */
 void trc_bins_begin(trc_bins *bins, trc_calltree *tree, trc_tick now);

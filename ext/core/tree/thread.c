@@ -135,9 +135,10 @@ static void touch_stack(trc_thread *thread)
 static void end_bins(trc_thread *thread, trc_tick now)
 {
     trc_bins *bins = thread->bins;
-    while (now >= bins->ends && bins->ends != TRC_NEVER) {
+    if (now >= bins->ends && bins->ends != TRC_NEVER) {
         stop_time(thread, bins->ends);
         trc_bins_end(bins, &thread->tree);
+        stop_time(thread, trc_bins_pass(bins, thread->stack.top->node, now));
         touch_stack(thread);
     }
     trc_log_note(thread->log);
