@@ -157,7 +157,7 @@ static void begin_step(step_clock *clock)
 static PyObject *end_step(step_clock *clock, PyObject *given, double items)
 {
     trc_tick now = now_of(clock);
-    keep_step(clock, now - clock->began, items);
+    keep_step(clock, trc_ticks_since(now, clock->began), items);
     clock->began = now;
     clock->reading = 0;
     clock->number++;
@@ -399,7 +399,7 @@ trc_reading trc_step_begin_reading(PyObject *self)
 static void count_reading(step_clock *clock, trc_reading one)
 {
     trc_tick since = one.began > clock->began ? one.began : clock->began;
-    clock->reading += now_of(clock) - since;
+    trc_add_ticks(&clock->reading, trc_ticks_since(now_of(clock), since));
     if (one.range != 0) {
         trc_told_end_range(&clock->state->dispatcher->bus, one.range, NULL);
     }

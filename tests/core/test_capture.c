@@ -279,6 +279,21 @@ START_TEST(a_node_that_waited_before_waits_on_in_its_record)
 }
 END_TEST
 
+START_TEST(what_a_node_waits_may_be_more_than_can_be_counted)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, NO_LIMIT, 0, 0));
+    stage_tell_waits(&stage);
+    stage_play(&stage, "a%4b)%3");
+    stage.thread.waits->nodes->ticks = INT64_MAX - 1;
+    ck_assert(trc_capture_thread(&capture, &stage.thread, stage.now, true, stage_cpu(&stage)));
+    expect_wait(&capture, 0, 1, INT64_MIN + 1); /* as all sums of ticks */
+    trc_capture_free(&capture, &stage.memory.allocator);
+    stage_close(&stage);
+}
+END_TEST
+
 START_TEST(what_an_overflow_node_waits_is_in_its_function_only)
 {
     stage stage;
@@ -480,6 +495,7 @@ Suite *capture_suite(void)
     tcase_add_test(tcase, a_resume_begins_a_stretch);
     tcase_add_test(tcase, waits_are_records_of_functions_and_of_nodes);
     tcase_add_test(tcase, a_node_that_waited_before_waits_on_in_its_record);
+    tcase_add_test(tcase, what_a_node_waits_may_be_more_than_can_be_counted);
     tcase_add_test(tcase, what_an_overflow_node_waits_is_in_its_function_only);
     tcase_add_test(tcase, unseen_calls_are_records_of_those_that_made_some);
     tcase_add_test(tcase, overflows_and_outermost_are_records_of_their_own);

@@ -267,6 +267,30 @@ START_TEST(samples_last_as_long_as_their_stacks)
 }
 END_TEST
 
+START_TEST(what_lasts_longer_than_can_be_counted_is_drawn_all_the_same)
+{
+    /* A damaged file may hold any times. Differences wrap, as those of ticks do. */
+    static const slice endless[] = {{INT64_MIN, INT64_MAX, 1, 0, -1, 0}};
+    sheet sheet;
+    shelf shelf;
+    size_t samples;
+    int64_t last, busy;
+    trc_paths paths;
+    trc_drawing drawing = drawing_of(&sheet, endless, 1);
+    drawing.first = INT64_MIN;
+    drawing.last = INT64_MAX;
+    ck_assert_int_eq(trc_draw_chrome(&drawing, open_outlet(&shelf)), TRC_DRAWN);
+    ck_assert_str_eq(shelf.text, "{a,\"ts\":-9223372036854775.808,\"dur\":-0.001},\n");
+    ck_assert_int_eq(trc_draw_speedscope(&drawing, open_outlet(&shelf), &trc_system_allocator, &last, &busy),
+                     TRC_DRAWN);
+    ck_assert(last == INT64_MAX && busy == -1);
+    ck_assert(trc_paths_init(&paths, &trc_system_allocator));
+    ck_assert_int_eq(trc_draw_samples(&drawing, open_outlet(&shelf), &paths, TRC_SAMPLE_WEIGHTS, &samples), TRC_DRAWN);
+    ck_assert_str_eq(shelf.text, "-1e-6,0");
+    trc_paths_free(&paths);
+}
+END_TEST
+
 START_TEST(each_failure_is_told)
 {
     sheet sheet;
@@ -329,6 +353,7 @@ Suite *drawing_suite(void)
     tcase_add_test(drawing, speedscope_opens_and_closes);
     tcase_add_test(drawing, perfetto_has_a_packet_at_each_end);
     tcase_add_test(drawing, samples_last_as_long_as_their_stacks);
+    tcase_add_test(drawing, what_lasts_longer_than_can_be_counted_is_drawn_all_the_same);
     tcase_add_test(drawing, each_failure_is_told);
     tcase_add_test(drawing, slices_are_counted_by_their_length);
     suite_add_tcase(suite, drawing);

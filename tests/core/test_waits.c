@@ -4,6 +4,7 @@
 #include "suites.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define US 1000
@@ -350,13 +351,31 @@ END_TEST
 START_TEST(the_clocks_may_say_anything)
 {
     static const trc_tick sayings[] = {0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -5 * MS, INT64_MAX - 1};
+    static const double ticks_per_ns[] = {1, 0, 1e21, INFINITY};
+    for (size_t k = 0; k < 4; k++) {
+        watch w;
+        open_watch(&w);
+        w.waits->meter.ticks_per_ns = ticks_per_ns[k];
+        for (size_t i = 0; i < 8; i++) {
+            for (size_t j = 0; j < 8; j++) {
+                trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
+                trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]); /* no CPU time */
+            }
+        }
+        close_watch(&w);
+    }
+}
+END_TEST
+
+START_TEST(ticks_may_be_so_short_that_no_look_is_due)
+{
     watch w;
     open_watch(&w);
-    for (size_t i = 0; i < 8; i++) {
-        for (size_t j = 0; j < 8; j++) {
-            trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
-        }
-    }
+    w.waits->meter.ticks_per_ns = 1e21;
+    w.waits->meter.burst = 1;
+    w.waits->meter.has_waited = true; /* so the pause is a long one */
+    trc_waits_look(w.waits, w.a, w.last, 7, w.now);
+    ck_assert_int_eq(w.waits->meter.due, 7 + INT64_MAX / 10 * 10);
     close_watch(&w);
 }
 END_TEST
@@ -398,6 +417,7 @@ Suite *waits_suite(void)
     tcase_add_test(tcase, a_short_stretch_is_not_worth_a_reading);
     tcase_add_test(tcase, without_memory_the_function_has_the_wait_alone);
     tcase_add_test(tcase, the_clocks_may_say_anything);
+    tcase_add_test(tcase, ticks_may_be_so_short_that_no_look_is_due);
     tcase_add_test(tcase, a_thread_looks_at_its_events);
     suite_add_tcase(suite, tcase);
     return suite;

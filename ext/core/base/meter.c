@@ -30,6 +30,9 @@ void trc_meter_forget(trc_meter *meter)
 static trc_tick ticks_of(const trc_meter *meter, int64_t nanoseconds)
 {
     const double most = 4e18; /* a timer may say anything */
+    if (nanoseconds == 0) {
+        return 0; /* also where a nanosecond has infinitely many ticks */
+    }
     double ticks = meter->ticks_per_ns * (double)nanoseconds;
     ticks = ticks > most ? most : ticks < -most ? -most : ticks;
     return (trc_tick)(ticks < 0 ? ticks - 0.5 : ticks + 0.5);
@@ -73,10 +76,12 @@ int64_t trc_meter_read_cpu(trc_meter *meter)
     return cpu;
 }
 
-/* Ticks from one look to the next. */
+/* Ticks from one look to the next; LONG_PAUSE times as many are a number of ticks, too. */
 static trc_tick pause_of(const trc_meter *meter)
 {
+    const trc_tick most = INT64_MAX / LONG_PAUSE;
     trc_tick usual = ticks_of(meter, TRC_LOOK_EVERY);
+    usual = usual < most ? usual : most;
     trc_tick least = TRC_LOOK_COSTS * meter->read_cost;
     return usual > least ? usual : least;
 }

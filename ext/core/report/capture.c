@@ -138,7 +138,8 @@ static bool copy_waits(const copier *to, const trc_thread *thread, trc_tick wait
     }
     for (const trc_node_wait *each = first; each != NULL; each = each->hh.next) {
         if (!each->node->is_overflow) {
-            trc_tick ticks = each->ticks + (each->node == top ? wait : 0);
+            trc_tick ticks = each->ticks;
+            trc_add_ticks(&ticks, each->node == top ? wait : 0);
             capture->waits[capture->wait_count++] = (trc_wait_record){to->position[each->node->index], 0, ticks};
         }
     }

@@ -129,7 +129,7 @@ trc_drawn trc_draw_chrome(const trc_drawing *drawing, trc_outlet *outlet)
         trc_put(outlet, ",\"ts\":", 6);
         trc_put_thousandths(outlet, start);
         trc_put(outlet, ",\"dur\":", 7);
-        trc_put_thousandths(outlet, end > start ? end - start : 0);
+        trc_put_thousandths(outlet, end > start ? trc_ticks_since(end, start) : 0);
         if (is_open(drawing, i)) {
             trc_put_text(outlet, chrome_open);
         }
@@ -196,7 +196,7 @@ trc_drawn trc_draw_speedscope(const trc_drawing *drawing, trc_outlet *outlet, co
         trc_put(outlet, "}", 1);
         /* The outermost frame counts from its beginning to its end. */
         if (walk.depth == walk.begins) {
-            trc_add_ticks(busy, walk.begins ? -walk.now : walk.now);
+            trc_add_ticks(busy, walk.begins ? trc_ticks_since(0, walk.now) : walk.now);
         }
         *last = walk.now;
     }
@@ -261,7 +261,8 @@ trc_drawn trc_draw_samples(const trc_drawing *drawing, trc_outlet *outlet, trc_p
     *samples = 0;
     while (ready && !outlet->failed && trc_walk_next(&walk)) {
         if (begun && walk.now > since) {
-            put_sample(outlet, column, *samples == 0, path, since - before, walk.now - since);
+            put_sample(outlet, column, *samples == 0, path, trc_ticks_since(since, before),
+                       trc_ticks_since(walk.now, since));
             before = since;
             ++*samples;
         }
@@ -275,7 +276,7 @@ trc_drawn trc_draw_samples(const trc_drawing *drawing, trc_outlet *outlet, trc_p
         path = walk.depth > 0 ? walk.stacks[walk.depth - 1] : 0;
     }
     if (begun) {
-        put_sample(outlet, column, *samples == 0, 0, since - before, 0);
+        put_sample(outlet, column, *samples == 0, 0, trc_ticks_since(since, before), 0);
         ++*samples;
     }
     trc_walk_free(&walk);

@@ -57,6 +57,23 @@ def test_each_figure_is_of_the_same_steps(timed):
     assert timings.reader_ratio == pytest.approx(100 * 8 / 36)
 
 
+def test_a_step_may_last_longer_than_can_be_counted(timed):
+    """Differences of a timer's numbers wrap, and so do sums of them, as in a Profile."""
+    timed.clock.now = -(2**62)
+    with timed.profiler as profiler:
+        for item in profiler.loader(timed.items(1, 2)):
+            assert item == 0
+        profiler.step()
+        timed.clock.now = -(2**62)
+        profiler.step()
+        for item in profiler.loader(timed.items(2, 2**62)):
+            assert item in (0, 1)
+        profiler.step()
+    timings = profiler.timings
+    assert timings.lengths == (2, -2, -(2**63))
+    assert timings.reads == (2, 0, -(2**63))
+
+
 def test_items_of_some_steps_are_of_those(timed):
     timings = run(timed, [10, 10, 20], [None, 5, None])
     assert timings.items == (None, 5, None)
