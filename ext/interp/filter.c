@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 #define FIRST_SLOTS 256
-#define DECISION_LIMIT 100000 /* code objects that are kept alive; past the limit, each event decides anew */
+#define DECISION_LIMIT \
+    100000                /* code objects that are kept alive; past the limit, each event asks for the file's name */
+#define FILE_LIMIT 100000 /* names that are kept; past the limit, such an event has the name resolved anew */
 
 /* -- The table -- */
 
@@ -29,12 +31,15 @@ static bool reserve(trc_decisions *table)
     return true;
 }
 
-static void keep(trc_decisions *table, PyCodeObject *code, bool in)
+/* Returns whether there was room. */
+static bool keep(trc_decisions *table, PyCodeObject *code, bool in)
 {
-    if (table->count < DECISION_LIMIT && reserve(table)) {
-        *trc_decision_slot(table, code) = (trc_decision){(PyCodeObject *)Py_NewRef((PyObject *)code), in};
-        table->count++;
+    if (table->count >= DECISION_LIMIT || !reserve(table)) {
+        return false;
     }
+    *trc_decision_slot(table, code) = (trc_decision){(PyCodeObject *)Py_NewRef((PyObject *)code), in};
+    table->count++;
+    return true;
 }
 
 static void free_decisions(const trc_decisions *decisions)
@@ -51,6 +56,7 @@ void trc_filter_forget(trc_filter *filter)
         trc_decisions decisions = filter->decisions;
         filter->decisions = (trc_decisions){NULL, 0, 0};
         filter->number = 0;
+        PyDict_Clear(filter->files);
         free_decisions(&decisions);
     }
 }
@@ -137,13 +143,13 @@ static PyObject *file_of(const trc_code_site *site)
     return name;
 }
 
-static bool decide(const trc_filter *filter, const trc_code_site *site)
+/* Whether code of the file of this name is in; NULL: of no file. */
+static bool has_file(const trc_filter *filter, PyObject *name)
 {
     PyObject *include = PyTuple_GET_ITEM(filter->encoded, 0);
     PyObject *exclude = PyTuple_GET_ITEM(filter->encoded, 1);
     PyObject *own = PyTuple_GET_ITEM(filter->encoded, 2);
     PyObject *own_but = PyTuple_GET_ITEM(filter->encoded, 3);
-    PyObject *name = file_of(site);
     PyObject *encoded = name == NULL ? NULL : PyUnicode_EncodeFSDefault(name);
     char *path = encoded == NULL ? NULL : resolve(PyBytes_AS_STRING(encoded));
     bool in = PyTuple_GET_SIZE(include) == 0 && PyTuple_GET_SIZE(own) == 0;
@@ -153,6 +159,26 @@ static bool decide(const trc_filter *filter, const trc_code_site *site)
     }
     free(path);
     Py_XDECREF(encoded);
+    return in;
+}
+
+/* To compare names must run no code of the program, and where a relative one leads to may change. */
+static bool can_keep_name(PyObject *name)
+{
+    return name != NULL && PyUnicode_CheckExact(name) && PyUnicode_READ_CHAR(name, 0) == '/';
+}
+
+/* Sets `is_new` of the site if its file has not been asked about, too. */
+static bool decide(const trc_filter *filter, trc_code_site *site)
+{
+    PyObject *name = file_of(site);
+    bool can_keep = can_keep_name(name);
+    PyObject *known = can_keep ? PyDict_GetItemWithError(filter->files, name) : NULL;
+    bool in = known != NULL ? known == Py_True : has_file(filter, name);
+    if (can_keep && known == NULL && PyDict_GET_SIZE(filter->files) < FILE_LIMIT) {
+        PyDict_SetItem(filter->files, name, in ? Py_True : Py_False);
+        site->is_new = true;
+    }
     Py_XDECREF(name);
     return in;
 }
@@ -168,8 +194,7 @@ bool trc_filter_has(trc_filter *filter, trc_code_site *site)
     bool in = decide(filter, site);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
-    keep(&filter->decisions, site->code, in);
-    site->is_new = true;
+    site->is_new = keep(&filter->decisions, site->code, in) || site->is_new;
     return in;
 }
 
@@ -219,6 +244,7 @@ trc_filter *trc_filter_new(PyObject *include, PyObject *exclude, PyObject *own, 
     }
     PyObject *const given[] = {include, exclude, own, own_but};
     filter->paths = PyTuple_Pack(2, include, exclude);
+    filter->files = PyDict_New();
     filter->encoded = PyTuple_New(4);
     for (Py_ssize_t i = 0; filter->encoded != NULL && i < 4; i++) {
         PyObject *encoded = encode_all(given[i]);
@@ -228,7 +254,7 @@ trc_filter *trc_filter_new(PyObject *include, PyObject *exclude, PyObject *own, 
         }
         PyTuple_SET_ITEM(filter->encoded, i, encoded);
     }
-    if (filter->paths == NULL || filter->encoded == NULL) {
+    if (filter->paths == NULL || filter->files == NULL || filter->encoded == NULL) {
         trc_filter_free(filter);
         return NULL;
     }
@@ -242,6 +268,7 @@ void trc_filter_free(trc_filter *filter)
         free(filter);
         Py_XDECREF(old.paths);
         Py_XDECREF(old.encoded);
+        Py_XDECREF(old.files);
         free_decisions(&old.decisions);
     }
 }

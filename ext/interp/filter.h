@@ -1,5 +1,5 @@
 /* Which code a Profile looks at: the code that its paths include and do not exclude. The filter decides once for each
- * code object, by its file, and keeps the decision in a table. The bus decides what becomes of events in code that is
+ * file, and keeps the decision on each code object in a table. The bus decides what becomes of events in code that is
  * left out. */
 #ifndef TRC_FILTER_H
 #define TRC_FILTER_H
@@ -36,6 +36,7 @@ static inline trc_decision *trc_decision_slot(const trc_decisions *table, const 
 typedef struct trc_filter {
     PyObject *paths;   /* owned: the pair (include, exclude) of tuples of str */
     PyObject *encoded; /* owned: all four tuples, of bytes, as the file system has the paths */
+    PyObject *files;   /* owned: a dict of decisions, True or False, by absolute names of files */
     trc_decisions decisions;
     uint64_t number; /* names these decisions; 0 until a source gives a number, and again once they are forgotten */
 } trc_filter;
@@ -45,7 +46,7 @@ typedef struct trc_code_site {
     PyCodeObject *code;
     PyFrameObject *frame; /* the frame that runs it; NULL: the running frame */
     bool is_wanted;       /* it is in a filter that was asked, or a recorder has no filter */
-    bool is_new;          /* a filter that was asked had no decision yet */
+    bool is_new;          /* a filter that was asked had no decision yet, and has one now */
 } trc_code_site;
 
 /* Makes a filter of four tuples of str: resolved paths of files and folders, in which a `*` stands for any characters.

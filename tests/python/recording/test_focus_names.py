@@ -104,6 +104,26 @@ def test_more_code_objects_than_verdicts_are_kept(code, backend):
     assert calls(focused(code, backend, making)) == {"leaf": 2}
 
 
+def test_a_file_is_looked_for_once_however_much_code_there_is(code, backend):
+    """No decision on code is kept any more, but that on its file is."""
+    link = code.path / "link"
+    link.symlink_to(code.path / "own")
+    space = {}
+    exec(compile("def made(): pass", str(link / "own.py"), "exec"), space)
+
+    def making():
+        function = code.out.space["leaf_of_out"]
+        for line in range(100_100):
+            function.__code__ = function.__code__.replace(co_firstlineno=line + 1)
+            function()
+        space["made"]()
+        link.unlink()
+        link.symlink_to(code.path / "out")
+        space["made"]()
+
+    assert calls(focused(code, backend, making)) == {"made": 2}
+
+
 def test_the_capture_says_what_was_looked_at(code, tmp_path):
     own = str(code.path / "own")
     assert tracer.Profile().capture().focus is None
