@@ -72,9 +72,9 @@ static void look_again(trc_recorder *recorder, const void *entering)
 /* Tries again to be told of greenlets, and catches up with unseen switches. */
 static void settle(trc_bus *bus, trc_activation entering)
 {
-    if (bus->greenlets.pending == PyThreadState_GetID(PyThreadState_Get())) {
+    if (trc_greenlets_is_pending(&bus->greenlets)) {
         trc_greenlets_watch(&bus->greenlets);
-        if (bus->greenlets.pending == 0) {
+        if (!trc_greenlets_is_pending(&bus->greenlets)) {
             trc_bus_tell_all(bus, look_again, &entering);
         }
     }
@@ -84,7 +84,7 @@ static void settle(trc_bus *bus, trc_activation entering)
 static void open_gate(trc_bus *bus, trc_backend_kind kind)
 {
     trc_recorder *recorder = bus->only_active[kind];
-    if (recorder != NULL && bus->greenlets.pending != PyThreadState_Get()->id) {
+    if (recorder != NULL && !trc_greenlets_is_pending(&bus->greenlets)) {
         trc_gate_open(&bus->gates, kind, recorder);
     }
 }
@@ -118,7 +118,7 @@ void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee
     if (enter_plainly(bus, kind, callee, id, entry)) {
         return;
     }
-    if (bus->greenlets.pending != 0) {
+    if (bus->greenlets.pending_count != 0) {
         settle(bus, id);
     }
     iterator each;
@@ -139,7 +139,7 @@ void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_c
         }
         return;
     }
-    if (bus->greenlets.pending != 0) {
+    if (bus->greenlets.pending_count != 0) {
         settle(bus, 0);
     }
     iterator each;
@@ -188,7 +188,7 @@ bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
                       trc_activation id, trc_entry entry)
 {
     uint64_t serials = bus->serials;
-    if (bus->greenlets.pending != 0) {
+    if (bus->greenlets.pending_count != 0) {
         settle(bus, id);
     }
     iterator each;
@@ -205,7 +205,7 @@ bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
                       trc_callable_scope scope)
 {
     uint64_t serials = bus->serials;
-    if (bus->greenlets.pending != 0) {
+    if (bus->greenlets.pending_count != 0) {
         settle(bus, 0);
     }
     iterator each;

@@ -119,6 +119,46 @@ def test_a_thread_that_imports_it_is_asked_again_though_another_sees_it_first(mo
     assert traced == [True]
 
 
+def test_each_thread_that_saw_it_half_imported_is_asked_again(monkeypatch):
+    """They are more than there is room for at first, and some have ended meanwhile."""
+
+    def work(number):
+        turns[number].acquire()
+        leaf()
+        done.release()
+        if number % 3 != 0:
+            turns[number].acquire()
+            leaf()
+            traced[number] = greenlet.gettrace() is not None
+            done.release()
+
+    turns = [threading.Semaphore(0) for _ in range(30)]
+    done = threading.Semaphore(0)
+    traced = {}
+    half = types.ModuleType("greenlet")
+    half.__spec__ = types.SimpleNamespace(_initializing=True)
+    monkeypatch.setitem(sys.modules, "greenlet", half)
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(30)]
+    for thread in threads:
+        thread.start()
+    profile = tracer.Profile(builtins=False)
+    profile.enable()
+    for number, thread in enumerate(threads):
+        turns[number].release()
+        done.acquire()
+        if number % 3 == 0:
+            thread.join()
+    sys.modules["greenlet"] = greenlet
+    for number in range(30):
+        if number % 3 != 0:
+            turns[number].release()
+            done.acquire()
+    profile.disable()
+    for thread in threads:
+        thread.join()
+    assert traced == {number: True for number in range(30) if number % 3 != 0}
+
+
 @pytest.mark.parametrize("enabled_again", [False, True])
 def test_an_import_that_fails_half_way_is_not_asked_for_at_each_call(
     tmp_path, monkeypatch, enabled_again
