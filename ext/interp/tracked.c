@@ -10,6 +10,11 @@
 
 #if TRC_COLLECTOR_VISITS
 
+int trc_tracked_prepare(void)
+{
+    return 0;
+}
+
 int trc_each_tracked(int (*visit)(PyObject *object, void *context), void *context)
 {
     PyUnstable_GC_VisitObjects(visit, context);
@@ -20,6 +25,13 @@ int trc_each_tracked(int (*visit)(PyObject *object, void *context), void *contex
 
 #define GENERATIONS 3
 #define FLAGS ((uintptr_t)3) /* the lowest bits of `before` */
+
+int trc_tracked_prepare(void)
+{
+    PyObject *module = PyImport_ImportModule("gc");
+    Py_XDECREF(module);
+    return module == NULL ? -1 : 0;
+}
 
 /* What stands before an object that is tracked. A head is one, too, without an object. */
 typedef struct gc_link {
@@ -36,7 +48,7 @@ typedef struct generation {
 /* Returns the function of this name of the module gc if that is the interpreter's own, borrowed, or NULL. */
 static PyObject *function_of_gc(const char *name)
 {
-    PyObject *modules = PyImport_GetModuleDict(); /* an import could run code of the program */
+    PyObject *modules = PyImport_GetModuleDict();
     PyObject *module = modules == NULL || !PyDict_Check(modules) ? NULL : trc_look_up(modules, "gc");
     PyObject *dict = module == NULL || !PyModule_Check(module) ? NULL : PyModule_GetDict(module);
     PyObject *function = dict == NULL ? NULL : trc_look_up(dict, name);

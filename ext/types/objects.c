@@ -4,6 +4,7 @@
 
 #include "interp/census.h"
 #include "interp/object_path.h"
+#include "interp/tracked.h"
 #include "types/origins.h"
 
 #include <stddef.h>
@@ -104,7 +105,7 @@ PyObject *trc_count_objects(PyObject *module, PyObject *const *args, Py_ssize_t 
         return NULL;
     }
     int wants_origins = count == 0 ? 0 : PyObject_IsTrue(args[0]);
-    if (wants_origins < 0) {
+    if (wants_origins < 0 || trc_tracked_prepare() < 0) {
         return NULL;
     }
     trc_census census;
@@ -154,6 +155,9 @@ static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t li
     PyObject *result = NULL;
     if (limit < 1) {
         PyErr_Format(PyExc_ValueError, "limit must be 1 or more, not %zd", limit);
+        return NULL;
+    }
+    if (trc_tracked_prepare() < 0) {
         return NULL;
     }
     PyObject **found = calloc((size_t)limit, sizeof *found);

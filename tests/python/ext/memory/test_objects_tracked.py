@@ -72,6 +72,18 @@ def test_the_list_of_the_module_gc_does_not_matter(monkeypatch):
     assert tracer.heap()[NAME].count == len(kept)
 
 
+def test_objects_count_though_nobody_has_imported_gc(monkeypatch):
+    """The walk asks that module up to 3.11, and may not import it once it has begun."""
+    from tracer._core import count_objects, find_objects
+
+    kept = [Thing(), Thing()]
+    monkeypatch.delitem(sys.modules, "gc")
+    types, _, _ = count_objects()
+    assert [row[2] for row in types if row[:2] == (__name__, "Thing")] == [len(kept)]
+    sys.modules.pop("gc", None)
+    assert len(find_objects(NAME, 10)) == len(kept)
+
+
 AUDITED = """
 import gc, sys, tracer
 kept = [object() for _ in range(10)]
