@@ -47,7 +47,7 @@ struct trc_host {
      * heap is watched. Afterwards lock and unlock enclose each use of the heap. */
     bool (*watch_memory)(trc_heap *heap, trc_credit strangers);
     void (*unwatch_memory)(const trc_heap *heap);
-    bool (*reaches_memory)(trc_heap *heap); /* whether it is told: a tool may have taken the hooks off */
+    bool (*reaches_memory)(const trc_heap *heap); /* whether it is told: a tool may have taken the hooks off */
     void (*lock_memory)(void);
     void (*unlock_memory)(void);
     /* Sets to whom the calling thread's allocations are credited, and returns to whom they were. */

@@ -15,6 +15,7 @@ static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYM
 static _Thread_local struct {
     bool is_inside;  /* a watched allocator: what that asks of another one is no allocation of the program's */
     bool is_aside;   /* the thread does tracer's own work: its allocations are nobody's */
+    uint8_t passed;  /* through the hooks of which domains, a bit each, it asked for memory that is not told */
     uint64_t serial; /* of the watching that `creditor` is for */
     const PyThreadState *state; /* that the thread had when it got `creditor` */
     trc_creditor creditor;
@@ -273,6 +274,7 @@ static inline void *hooked_malloc(int domain, void *context, size_t size)
 {
     const PyMemAllocatorEx *below = &process.below[domain];
     if (!is_told()) {
+        here.passed |= 1U << domain;
         return below->malloc(context, size);
     }
     here.is_inside = true;
@@ -364,19 +366,20 @@ static bool are_on_top(int domain)
     return top.malloc == hooks[domain].malloc;
 }
 
-/* Whether an allocation of this domain is told of. It is in no figure. */
-static bool is_reached(trc_heap *heap, int domain)
+/* Whether what is asked of a domain comes to its hook. What other threads allocate meanwhile changes nothing of the
+ * answer, nor what a tool on top of the hook allocates for itself. */
+static bool is_reached(int domain)
 {
     PyMemAllocatorEx top;
     PyMem_GetAllocator(domains[domain], &top);
-    bool was_aside = trc_allocators_step_aside(false);
+    bool was_inside = here.is_inside;
+    here.is_inside = true;
+    here.passed = 0;
     void *block = top.malloc(top.ctx, 1);
-    trc_allocators_step_aside(was_aside);
-    trc_lock(&process.lock);
-    bool is_told = block == NULL || trc_heap_forget(heap, NULL, block) != NULL;
-    trc_unlock(&process.lock, false);
+    bool has_passed = (here.passed >> domain & 1) != 0;
     top.free(top.ctx, block);
-    return is_told;
+    here.is_inside = was_inside;
+    return has_passed || block == NULL; /* a tool on top gives nothing: then nobody knows, and nothing is changed */
 }
 
 /* Puts the hooks of a domain on top. A thread that is in the hooks just now, although they were not reached any more,
@@ -387,7 +390,6 @@ static void put_on(int domain)
     PyMemAllocatorEx hook = hooks[domain];
     hook.ctx = process.below[domain].ctx;
     PyMem_SetAllocator(domains[domain], &hook);
-    process.are_on[domain] = true;
 }
 
 /* Between these two the handlers of others may allocate. */
@@ -414,17 +416,15 @@ bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
     process.interpreter = PyInterpreterState_Get();
     process.main = process.interpreter == PyInterpreterState_Main() ? process.interpreter : NULL;
     process.serial++;
-    process.strangers = TRC_CREDIT_OUTSIDE; /* is_reached() asks for an allocation that is told */
+    process.strangers = strangers;
     process.heap = heap;
     trc_unlock(&process.lock, false);
     for (int i = 0; i < DOMAIN_COUNT; i++) {
-        if (!process.are_on[i] || !is_reached(heap, i)) {
+        if (!are_on_top(i) && !is_reached(i)) {
             put_on(i);
         }
+        process.are_on[i] = true;
     }
-    trc_lock(&process.lock);
-    process.strangers = strangers;
-    trc_unlock(&process.lock, false);
     return true;
 }
 
@@ -444,14 +444,12 @@ void trc_allocators_unwatch(const trc_heap *heap)
     }
 }
 
-bool trc_allocators_reach(trc_heap *heap)
+bool trc_allocators_reach(const trc_heap *heap)
 {
     bool reaches = process.heap == heap;
-    trc_creditor before = trc_allocators_credit((trc_creditor){TRC_CREDIT_OUTSIDE, NULL, NULL});
     for (int i = 0; reaches && i < DOMAIN_COUNT; i++) {
-        reaches = is_reached(heap, i);
+        reaches = is_reached(i);
     }
-    trc_allocators_credit(before);
     return reaches;
 }
 

@@ -41,7 +41,7 @@ trc_live_block trc_allocators_find(const void *block);
 
 /* Whether the heap is told of what the calling thread allocates: a tool that was below the hooks may have been taken
  * off, and the hooks with it. Makes an allocation to see. Needs the GIL. */
-bool trc_allocators_reach(trc_heap *heap);
+bool trc_allocators_reach(const trc_heap *heap);
 
 /* Sets the creditor of the calling thread, for as long as the heap that is watched now is, and returns what it was. */
 trc_creditor trc_allocators_credit(trc_creditor creditor);

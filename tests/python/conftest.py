@@ -5,6 +5,7 @@ this (see ../README.md).
 """
 
 import _thread
+import ctypes
 import functools
 import gc
 import os
@@ -25,7 +26,8 @@ try:
     import tracer
     from allocations import KEPT
     from asking import port_of
-    from foreign import ForeignThread, compiled
+    from clibrary import compiled
+    from foreign import ForeignThread
     from hooks import BACKENDS, held
     from rows import Clock
 except ImportError as error:  # told at the head, and by each test that imports it
@@ -220,7 +222,8 @@ def take():
 @pytest.fixture(scope="session")
 def foreign(tmp_path_factory):
     """foreign(function, times): a thread of C that calls a Python function, to be joined."""
-    return functools.partial(ForeignThread, compiled(tmp_path_factory.mktemp("foreign")))
+    library = compiled(tmp_path_factory.mktemp("foreign"), "foreign")
+    return functools.partial(ForeignThread, ctypes.CDLL(library))
 
 
 @pytest.fixture

@@ -4,29 +4,12 @@ They are started by the fixture `foreign`, which has foreign.c compiled.
 """
 
 import ctypes
-import os
-import shutil
-import subprocess
-from pathlib import Path
 
-import pytest
-
-SOURCE = Path(__file__).with_suffix(".c")
 FUNCTION = ctypes.CFUNCTYPE(None)
 
 
 class Calls(ctypes.Structure):
     _fields_ = (("function", FUNCTION), ("times", ctypes.c_long))
-
-
-def compiled(folder):
-    compiler = os.environ.get("CC") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("there is no C compiler, which makes threads of C")
-    built = folder / "foreign.so"
-    words = [compiler, "-shared", "-fPIC", SOURCE, "-o", built]
-    subprocess.run(words, check=True, capture_output=True)
-    return ctypes.CDLL(built)
 
 
 pthread = ctypes.CDLL(None)
