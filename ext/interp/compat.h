@@ -115,17 +115,17 @@ static inline PyThreadState *trc_this_thread(void)
 #endif
 }
 
-/* Whether the calling thread holds the lock of the interpreter. `own`: the thread's own state in that interpreter, if
- * known. Before 3.12 all interpreters share one lock, and the state that is found is that of whoever holds the lock. */
-static inline bool trc_holds(const PyInterpreterState *interpreter, const PyThreadState *own)
+/* Whether the calling thread, which may have no state, holds the lock of the interpreter. Before 3.12 all interpreters
+ * share one lock, and the state that is found is that of whoever holds the lock: it is the thread's own where the thread
+ * has noted it. A thread that runs another interpreter than its first is not known to hold the lock then. */
+static inline bool trc_holds(const PyInterpreterState *interpreter)
 {
     const PyThreadState *running = trc_this_thread();
 #if PY_VERSION_HEX >= 0x030C0000
-    (void)own;
     return running != NULL && running->interp == interpreter;
 #else
     (void)interpreter;
-    return running != NULL && running == own;
+    return running != NULL && running == PyGILState_GetThisThreadState();
 #endif
 }
 

@@ -17,7 +17,6 @@ static _Thread_local struct {
     bool is_aside;   /* the thread does tracer's own work: its allocations are nobody's */
     uint8_t passed;  /* through the hooks of which domains, a bit each, it asked for memory that is not told */
     uint64_t serial; /* of the watching that `creditor` is for */
-    const PyThreadState *state; /* that the thread had when it got `creditor` */
     trc_creditor creditor;
     const trc_heap_thread *counted; /* whose bytes `net` is, ... */
     uint64_t counted_in;            /* in this watching, ... */
@@ -83,7 +82,7 @@ static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thr
  * some interpreter's lock only: where there is one interpreter, its thread need not be looked for. */
 static inline bool has_interpreter(int domain)
 {
-    return (domain != RAW && trc_newest_interpreter() == process.main) || trc_holds(process.interpreter, here.state);
+    return (domain != RAW && trc_newest_interpreter() == process.main) || trc_holds(process.interpreter);
 }
 
 /* Returns the watched heap, if any, whose lock the caller then has. `*is_favoured`: for unlock_heap(). */
@@ -475,7 +474,6 @@ trc_creditor trc_allocators_credit(trc_creditor creditor)
     trc_creditor before = here.creditor;
     bool is_valid = here.serial == process.serial;
     here.creditor = creditor;
-    here.state = trc_this_thread();
     here.serial = process.serial;
     note_plain();
     return is_valid ? before : (trc_creditor){process.strangers, NULL, NULL};

@@ -2,10 +2,12 @@
 other allocators are: nothing crashes, and every figure is exact."""
 
 import os
+import platform
 import sys
 
 import pytest
 
+from clibrary import compiled
 from survival import survives
 
 WATCHED = """
@@ -111,6 +113,37 @@ def test_threads_without_the_lock_allocate():
         assert_adds_up(profile)
         still_works(profile)
         """)
+
+
+@pytest.mark.skipif(
+    sys.version_info >= (3, 12), reason="the state of a thread is not looked for among others"
+)
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="its malloc() can be foreseen")
+@pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer uses no memory again"
+)
+def test_the_memory_of_a_thread_state_is_another_state_s(tmp_path):
+    """The thread that had the freed one is in C. The lock that it does not hold is not taken to be
+    its own when the other thread holds it."""
+    goes_well(
+        f"""
+        import ctypes
+
+        library = ctypes.PyDLL({str(compiled(tmp_path, "reused", "-pthread"))!r})
+        library.reused_run.argtypes = [ctypes.py_object, ctypes.c_long]
+        library.reused_run.restype = ctypes.c_long
+        count = library.reused_run(profile.enable, 100_000)
+        profile.disable()
+        assert count >= 200_000, "the memory was not used again"
+        memory = profile.capture().memory
+        assert (memory.missed.blocks, memory.lost) == (0, 0), memory
+        assert 0 <= memory.outside["allocated"].blocks - count < 1000
+        assert_adds_up(profile)
+        still_works(profile)
+        """,
+        MALLOC_ARENA_MAX="1",
+        GLIBC_TUNABLES="glibc.malloc.tcache_count=0",
+    )
 
 
 def test_forks_while_threads_allocate():
