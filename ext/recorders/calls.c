@@ -48,7 +48,7 @@ static void credit(const trc_recorder *recorder, trc_thread_record *record)
     if (recorder->memory != NULL) {
         bool is_recorded = record->status == TRC_THREAD_RECORDED && record->paused == 0;
         trc_credit how = is_recorded ? TRC_CREDIT_NODE : TRC_CREDIT_NOBODY;
-        recorder->host->credit((trc_creditor){how, &record->heap, &record->thread});
+        recorder->host->credit(&recorder->memory->heap, (trc_creditor){how, &record->heap, &record->thread});
     }
 }
 
@@ -56,13 +56,13 @@ static void credit(const trc_recorder *recorder, trc_thread_record *record)
 static trc_creditor begin_own_work(const trc_recorder *recorder)
 {
     trc_creditor nobody = {TRC_CREDIT_NOBODY, NULL, NULL};
-    return recorder->memory == NULL ? nobody : recorder->host->credit(nobody);
+    return recorder->memory == NULL ? nobody : recorder->host->credit(&recorder->memory->heap, nobody);
 }
 
 static void end_own_work(const trc_recorder *recorder, trc_creditor before)
 {
     if (recorder->memory != NULL) {
-        recorder->host->credit(before);
+        recorder->host->credit(&recorder->memory->heap, before);
     }
 }
 

@@ -121,7 +121,7 @@ static int watch_memory(const trc_recorder *recorder)
         PyErr_SetString(PyExc_RuntimeError, "another profile records memory in this process; disable that one first");
         return -1;
     }
-    recorder->host->credit((trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    recorder->host->credit(&recorder->memory->heap, (trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
     trc_memory_watch(recorder->memory, recorder->host->lock_memory, recorder->host->unlock_memory);
     return 0;
 }

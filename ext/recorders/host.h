@@ -50,8 +50,8 @@ struct trc_host {
     bool (*reaches_memory)(const trc_heap *heap); /* whether it is told: a tool may have taken the hooks off */
     void (*lock_memory)(void);
     void (*unlock_memory)(void);
-    /* Sets to whom the calling thread's allocations are credited, and returns to whom they were. */
-    trc_creditor (*credit)(trc_creditor creditor);
+    /* Sets to whom the calling thread's allocations are credited while the heap is watched; returns to whom they were. */
+    trc_creditor (*credit)(const trc_heap *heap, trc_creditor creditor);
     /* Its allocations belong to the line on which it is, too, as this says, or to none: until drop_lines() is called. */
     void (*credit_lines)(const trc_linethread *lines);
     void (*drop_lines)(void);

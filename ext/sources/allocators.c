@@ -7,6 +7,7 @@
 
 #define DOMAIN_COUNT 3
 #define RAW 0           /* the first of these; other allocators than Python's need no interpreter's lock either */
+#define HELD 1          /* a domain that is used with some interpreter's lock only */
 #define MUCH (64 << 10) /* bytes: by so many a thread's memory moves before resident memory is read anew */
 
 static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
@@ -31,16 +32,17 @@ static _Thread_local struct {
 
 /* What the process has. */
 static struct {
+    _Atomic(const trc_heap *) owner;      /* the heap that the hooks are on for, from before they are put on until they
+                                             are off; or NULL. Its interpreter alone changes the next three */
     PyMemAllocatorEx below[DOMAIN_COUNT]; /* written before the hooks are put on, never while they are */
-    bool are_on[DOMAIN_COUNT];            /* needs the GIL */
-    bool has_fork_handlers;               /* likewise; and the lock is prepared */
-    trc_biased_lock lock;                 /* of the heap, and of what follows; favours who has the interpreter's lock */
-    _Atomic(trc_heap *) heap;             /* that is told, or NULL */
-    uint64_t serial;                      /* how often a heap was watched */
-    trc_credit strangers;                 /* of threads that have no creditor */
-    uint64_t line_serial;                 /* how often the lines were dropped */
-    const PyInterpreterState *interpreter; /* that watched it */
-    const PyInterpreterState *main;        /* the same if it is the main one, else NULL */
+    bool are_on[DOMAIN_COUNT];
+    bool has_fork_handlers;       /* and the lock is prepared */
+    trc_biased_lock lock;         /* of the heap, and of what follows; favours who has the main interpreter's */
+    _Atomic(trc_heap *) heap;     /* that is told, or NULL */
+    uint64_t serial;              /* how often a heap was watched */
+    trc_credit strangers;         /* of threads that have no creditor */
+    _Atomic uint64_t line_serial; /* how often the lines were dropped */
+    _Atomic(const PyInterpreterState *) main; /* whose lock is the favoured one; NULL before the lock is prepared */
 } process;
 
 /* -- Who is told -- */
@@ -78,17 +80,19 @@ static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thr
     return trc_heap_site(heap, *thread, node, line == NULL ? 0 : line->number);
 }
 
-/* Whether the calling thread holds the lock of the interpreter that watches. By their contract MEM and OBJ are used with
+/* Whether the calling thread holds the main interpreter's lock. It is always that one which is favoured: between two that
+ * change places, a thread could take itself for favoured a moment too late. By their contract MEM and OBJ are used with
  * some interpreter's lock only: where there is one interpreter, its thread need not be looked for. */
-static inline bool has_interpreter(int domain)
+static inline bool has_main_lock(int domain)
 {
-    return (domain != RAW && trc_newest_interpreter() == process.main) || trc_holds(process.interpreter);
+    const PyInterpreterState *main = atomic_load_explicit(&process.main, memory_order_relaxed);
+    return (domain != RAW && trc_newest_interpreter() == main) || trc_holds(main);
 }
 
 /* Returns the watched heap, if any, whose lock the caller then has. `*is_favoured`: for unlock_heap(). */
 static inline trc_heap *lock_heap(int domain, bool *is_favoured)
 {
-    *is_favoured = trc_lock_as(&process.lock, has_interpreter(domain));
+    *is_favoured = trc_lock_as(&process.lock, has_main_lock(domain));
     return atomic_load_explicit(&process.heap, memory_order_relaxed);
 }
 
@@ -99,14 +103,14 @@ static inline void unlock_heap(bool is_favoured)
 
 /* -- The usual cases -- */
 
-/* A thread has the interpreter's lock, nobody waits for the heap's, and the node has a site: these two do at once what
+/* A thread has the main interpreter's lock, nobody waits for the heap's, and the node has a site: these two do at once what
  * is then to be done. Without them, and the registers that the general case saves, memory adds half as many
  * instructions again (pickle in Python, by callgrind). Each returns whether all is done. */
 
 /* Returns the watched heap if the case is usual so far; then its lock is the caller's. `*site`: of the thread's node. */
 static inline trc_heap *lock_usual(int domain, uint32_t *site)
 {
-    if (domain == RAW || !has_interpreter(domain) || !trc_lock_favoured(&process.lock)) {
+    if (domain == RAW || !has_main_lock(domain) || !trc_lock_favoured(&process.lock)) {
         return NULL;
     }
     trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
@@ -404,16 +408,16 @@ static void after_fork(void)
 
 bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
 {
-    if (process.heap != NULL) {
+    const trc_heap *nobody = NULL;
+    if (!atomic_compare_exchange_strong(&process.owner, &nobody, heap)) {
         return false;
     }
     if (!process.has_fork_handlers) {
         process.has_fork_handlers = pthread_atfork(before_fork, after_fork, after_fork) == 0;
         trc_bias_lock(&process.lock);
+        process.main = PyInterpreterState_Main();
     }
     trc_lock(&process.lock);
-    process.interpreter = PyInterpreterState_Get();
-    process.main = process.interpreter == PyInterpreterState_Main() ? process.interpreter : NULL;
     process.serial++;
     process.strangers = strangers;
     process.heap = heap;
@@ -429,7 +433,7 @@ bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
 
 void trc_allocators_unwatch(const trc_heap *heap)
 {
-    if (process.heap != heap) {
+    if (process.owner != heap) {
         return;
     }
     trc_lock(&process.lock);
@@ -441,11 +445,12 @@ void trc_allocators_unwatch(const trc_heap *heap)
             process.are_on[i] = false;
         }
     }
+    process.owner = NULL;
 }
 
 bool trc_allocators_reach(const trc_heap *heap)
 {
-    bool reaches = process.heap == heap;
+    bool reaches = process.owner == heap;
     for (int i = 0; reaches && i < DOMAIN_COUNT; i++) {
         reaches = is_reached(i);
     }
@@ -469,8 +474,11 @@ bool trc_allocators_step_aside(bool is_aside)
     return before;
 }
 
-trc_creditor trc_allocators_credit(trc_creditor creditor)
+trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor)
 {
+    if (process.owner != heap) {
+        return creditor;
+    }
     trc_creditor before = here.creditor;
     bool is_valid = here.serial == process.serial;
     here.creditor = creditor;
@@ -481,8 +489,8 @@ trc_creditor trc_allocators_credit(trc_creditor creditor)
 
 void trc_allocators_forget(const void *object)
 {
-    bool is_favoured = trc_lock_as(&process.lock, true); /* an event is told with the interpreter's lock */
-    trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
+    bool is_favoured;
+    trc_heap *heap = lock_heap(HELD, &is_favoured);
     bool is_of_node = heap != NULL && credit_here() == TRC_CREDIT_NODE;
     here.forgotten = is_of_node ? trc_heap_forget(heap, here.creditor.thread, object) : NULL;
     unlock_heap(is_favoured);
@@ -539,12 +547,12 @@ uint64_t trc_allocators_resident(void)
 trc_live_block trc_allocators_find(const void *block)
 {
     trc_live_block found = {0, 0};
-    bool was_favoured = trc_lock_as(&process.lock, true);
-    const trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
+    bool is_favoured;
+    const trc_heap *heap = lock_heap(HELD, &is_favoured);
     if (heap != NULL) {
         found = trc_heap_find(heap, block);
     }
-    trc_unlock(&process.lock, was_favoured);
+    unlock_heap(is_favoured);
     return found;
 }
 

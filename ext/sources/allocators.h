@@ -1,6 +1,8 @@
 /* Tells a heap of the memory that Python's allocators give out and take back: the domains RAW, MEM and OBJ. The
  * allocators are the process's, not an interpreter's, and RAW serves threads that hold no GIL. So one heap a process is
- * told, and what this file knows is the process's and the threads', too: it is the only such state of the extension.
+ * told, and what this file knows is the process's and the threads', too. There is one more such state: what the files for
+ * NumPy's memory and for that of C code know. Interpreters with a GIL each come at the same moment. So a heap *owns* the
+ * hooks while they are on for it; who has another heap is refused, and changes nothing.
  *
  * How the hooks are put on. PyMem_SetAllocator() replaces five words while other threads read them. So the hooks have
  * the context of the allocator below, and know that allocator by their domain: any mix of old and new words works. What
@@ -13,8 +15,8 @@
 #include "interp/compat.h"
 
 /* Has a heap told from now on. It must live until trc_allocators_unwatch() has returned. strangers: to whom the
- * allocations of threads are credited that have no creditor. watch returns false when another heap is told. Both need
- * the GIL. */
+ * allocations of threads are credited that have no creditor. watch returns false when another heap is told, or was until
+ * a moment ago, by whichever interpreter. Both need the GIL of the heap's interpreter. */
 bool trc_allocators_watch(trc_heap *heap, trc_credit strangers);
 void trc_allocators_unwatch(const trc_heap *heap);
 
@@ -35,16 +37,17 @@ void trc_allocators_moved(const void *from, trc_live_block taken, const void *bl
 void trc_allocators_lock(void);
 void trc_allocators_unlock(void);
 
-/* The site that allocated the live block at an address, and its size; of site 0 where none is known. The caller holds the
- * lock of the interpreter that watches. */
+/* The site that allocated the live block at an address, and its size; of site 0 where none is known. Needs a
+ * GIL. */
 trc_live_block trc_allocators_find(const void *block);
 
 /* Whether the heap is told of what the calling thread allocates: a tool that was below the hooks may have been taken
  * off, and the hooks with it. Makes an allocation to see. Needs the GIL. */
 bool trc_allocators_reach(const trc_heap *heap);
 
-/* Sets the creditor of the calling thread, for as long as the heap that is watched now is, and returns what it was. */
-trc_creditor trc_allocators_credit(trc_creditor creditor);
+/* Sets the creditor of the calling thread, for as long as this heap is watched, and returns what it was. Where another
+ * heap is watched, or none, nothing changes. Needs the GIL of the heap's interpreter. */
+trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor);
 
 /* Whether the calling thread does tracer's own work from now on, whatever its creditor is: then nobody is credited.
  * Returns whether it did so before. */

@@ -25,7 +25,7 @@ static void *resized(void *(*resize)(void *block, size_t size), void *block, siz
     return moved_to;
 }
 
-/* The library is loaded once a process, and never unloaded; nor is this extension. */
+/* The library is loaded once a process, and never unloaded; nor is this extension. Who watches the heap alone writes. */
 static trc_preload_listener listener = {
     .enter = trc_allocators_enter,
     .leave = leave,

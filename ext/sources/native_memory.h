@@ -8,7 +8,8 @@
 /* Whether the process has the library. */
 bool trc_native_memory_is_there(void);
 
-/* Has the watched heap told from now on, where the library is there. Needs the GIL. */
+/* Has the watched heap told from now on, where the library is there. For the interpreter that watches: no other one is
+ * here at the same moment. */
 void trc_native_memory_watch(void);
 
 #endif

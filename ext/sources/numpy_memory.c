@@ -3,6 +3,7 @@
 
 #include "sources/allocators.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,7 +30,7 @@ typedef struct numpy_handler {
 
 /* NumPy is loaded once a process, and never unloaded. */
 static struct {
-    bool is_on;
+    atomic_bool is_on; /* set by the interpreter that puts the hooks on */
     numpy_allocator below;
 } numpy;
 
@@ -108,9 +109,8 @@ static numpy_handler *find_handler(void)
 void trc_numpy_memory_watch(void)
 {
     numpy_handler *handler = numpy.is_on ? NULL : find_handler();
-    if (handler != NULL) {
+    if (handler != NULL && !atomic_exchange(&numpy.is_on, true)) {
         numpy.below = handler->allocator;
-        numpy.is_on = true;
         handler->allocator =
             (numpy_allocator){numpy.below.context, hooked_malloc, hooked_calloc, hooked_realloc, hooked_free};
     }

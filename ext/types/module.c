@@ -185,7 +185,7 @@ static PyMethodDef functions[] = {
 
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, module_exec},
-#if TRC_HAS_MONITORING /* all state is kept for each interpreter */
+#if TRC_HAS_MONITORING /* state is an interpreter's own, but for that of allocators, which one interpreter has at a time */
     {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
 #endif
     {0, NULL},

@@ -27,7 +27,12 @@ static bool call_membarrier(int command)
 
 void trc_bias_lock(trc_biased_lock *lock)
 {
-    lock->is_biased = call_membarrier(ALLOW_BARRIERS) && call_membarrier(MAKE_BARRIER);
+    if (call_membarrier(ALLOW_BARRIERS)) {
+        atomic_store(&lock->is_biased, true);
+        if (!call_membarrier(MAKE_BARRIER)) { /* whoever has not seen the bias by now is seen to want the lock */
+            atomic_store(&lock->is_biased, false);
+        }
+    }
 }
 
 static void wait_for(const atomic_bool *flag)
@@ -44,7 +49,7 @@ void trc_lock(trc_biased_lock *lock)
     while (atomic_exchange_explicit(&lock->is_wanted, true, memory_order_acq_rel)) {
         wait_for(&lock->is_wanted);
     }
-    if (lock->is_biased) {
+    if (atomic_load_explicit(&lock->is_biased, memory_order_relaxed)) {
         call_membarrier(MAKE_BARRIER);
         wait_for(&lock->is_inside);
     }

@@ -13,12 +13,13 @@
 #include <stdbool.h>
 
 typedef struct trc_biased_lock {
-    bool is_biased;        /* set by trc_bias_lock() */
+    atomic_bool is_biased; /* set by trc_bias_lock() */
     atomic_bool is_inside; /* the favoured thread has the lock, or looks whether it can have the lock */
     atomic_bool is_wanted; /* one of the others has the lock, or waits for the favoured thread */
 } trc_biased_lock;
 
-/* Makes the taking of the lock cheap for the favoured, if the system can do that. Nobody may use the lock meanwhile. */
+/* Makes the taking of the lock cheap for the favoured, if the system can do that. Nobody is favoured meanwhile; the
+ * others may use the lock. */
 void trc_bias_lock(trc_biased_lock *lock);
 
 /* Returns when the lock is the caller's, who is not favoured. */
@@ -27,7 +28,7 @@ void trc_lock(trc_biased_lock *lock);
 /* Whether the lock is the caller's, who is favoured, at once. If so, trc_unlock() is to be given true. */
 static inline bool trc_lock_favoured(trc_biased_lock *lock)
 {
-    if (!lock->is_biased) {
+    if (!atomic_load_explicit(&lock->is_biased, memory_order_relaxed)) {
         return false;
     }
     atomic_store_explicit(&lock->is_inside, true, memory_order_relaxed);

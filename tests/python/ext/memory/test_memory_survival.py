@@ -73,6 +73,80 @@ def test_other_interpreters_allocate_meanwhile(isolated):
         """)
 
 
+RECORDS = """
+import gc, tracer
+
+def keep():
+    kept[0] = bytes(1000)
+
+gc.disable()
+kept = [None]
+recorded = 0
+while recorded < 150:
+    profile = tracer.Profile(memory=True)
+    try:
+        profile.enable()
+    except RuntimeError as error:
+        assert str(error).startswith("another profile records memory in this process"), error
+        continue
+    keep()
+    profile.disable()
+    kept[0] = None
+    memory = profile.capture().memory
+    assert memory.cut_off is None, memory.cut_off
+    rows = tracer.Stats(profile).seen_by("live").stats.items()
+    found = [(round(own * 1e9), n) for (*_, name), (_, n, own, *_) in rows if name == "keep"]
+    assert found == [(1033, 1)], found
+    recorded += 1
+"""
+
+
+@pytest.mark.parametrize("isolated", [False, True])
+def test_interpreters_record_memory_in_turns(isolated):
+    """One at a time is told, also where each has a lock of its own, and begins and ends as it
+    pleases: the others are refused."""
+    goes_well(f"""
+        RECORDS = {RECORDS!r}
+        threads = [
+            threading.Thread(target=in_an_interpreter, args=[RECORDS, {isolated}])
+            for _ in range(3)
+        ]
+        failed = []
+        threading.excepthook = failed.append
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert not failed, failed
+        keep(1)
+        still_works(profile)
+        """)
+
+
+LEFT_ENABLED = """
+import sys, tracer
+profile = sys.left_enabled = tracer.Profile(memory=True)
+profile.itself = profile
+profile.enable()
+kept = [bytes(1000) for _ in range(1000)]
+"""
+
+
+def test_an_interpreter_ends_while_it_records_memory():
+    """Then another one may."""
+    goes_well(f"""
+        for isolated in (False, True):
+            in_an_interpreter({LEFT_ENABLED!r}, isolated)
+            profile.clear()
+            with profile:
+                keep(10)
+            assert live(profile) == (10 * (1000 + HEAD), 10)
+            drop(10)
+        assert_adds_up(profile)
+        still_works(profile)
+        """)
+
+
 def test_the_same_thread_goes_into_another_interpreter():
     """Its function then is the one that entered; the figures are exact again after it."""
     goes_well("""
