@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-from tracer.launch.output import say, write_text
+from tracer.launch.output import put_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,18 +37,9 @@ PLACED = re.compile(r"([ ├└│─]*)(.*)(  \S+:\d+)$")
 CHANGE = re.compile(r"(?<= )(?:([+x][\d.,]+[%M]?)|(<?-[\d.,]+%?)|(new|gone))(?= |$)")
 
 
-def print_colored(text: str, when: str | None) -> int:
-    """Print a text on stdout, in the colors that --color=`when` asks for. Returns the exit status:
-    1 after a failure, which a message reports."""
-    if sys.stdout is None:
-        say("standard output is closed")
-        return 1
-    try:
-        write_text(text_for(sys.stdout, text, when), sys.stdout)
-    except OSError as error:
-        say(f"could not write to standard output: {error.strerror}")
-        return 1
-    return 0
+def print_colored(text: str, when: str | None) -> None:
+    """Print a text on stdout, in the colors that --color=`when` asks for. Raises OutputError."""
+    put_text(text if sys.stdout is None else text_for(sys.stdout, text, when))
 
 
 def text_for(stream: TextIO, text: str, when: str | None) -> str:

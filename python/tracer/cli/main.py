@@ -47,14 +47,20 @@ def main(argv: list[str] | None = None, prog: str = "tracer") -> int:
         from tracer.cli.suggestions import unknown_option
 
         say(unknown_option(error.flag, verb, VERBS))
-        return 2
+        return error.status
     except UsageError as error:
         say(str(error))
-        return 2
+        return error.status
     except KeyboardInterrupt:
         if verb == "run":
             raise  # the program's own exception
         return 128 + signal.SIGINT
+    except Exception:
+        if verb == "run":
+            raise  # the program's own, again
+        # The interpreter's status would be 1, which tells of growth, or of a statement that failed.
+        sys.excepthook(*sys.exc_info())
+        return UsageError.status
     return status
 
 

@@ -18,6 +18,7 @@ from tracer.cli.colors import print_colored
 from tracer.cli.options import LINE_PRINTING
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import view_of
+from tracer.launch.errors import OutputError
 from tracer.launch.output import say
 from tracer.report.statement_timing import (
     PRECISION,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 def run(values: dict[str, Any], statement: str, command: str) -> int:
     """Time a statement, and profile it if that is asked for. `values` are those of the options of
     `time`. Returns the exit status: 1 after an error of the statement, whose traceback is printed.
-    """
+    Raises OutputError."""
     runs = StatementRuns(values, command)
     timed = capture = None
     try:
@@ -50,20 +51,20 @@ def run(values: dict[str, Any], statement: str, command: str) -> int:
             number = runs.time(timed)
             if values["profile"]:
                 capture = timed.profile(number)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OutputError):
         raise
     except BaseException as error:
         print_error(error, timed)
         return 1
     if capture is not None:
         runs.print_profile(capture, number)
-    return runs.status
+    return 0
 
 
 class StatementRuns:
     """The runs of one statement, and what is printed of them. `values` are those of the options of
-    `time`; `command` has them, in the last line of the first screen. status: 1 after output failed.
-    """
+    `time`; `command` has them, in the last line of the first screen. What prints raises
+    OutputError."""
 
     def __init__(self, values: dict[str, Any], command: str) -> None:
         self.values = values
@@ -71,7 +72,6 @@ class StatementRuns:
         self.is_verbose: bool = bool(values["verbose"])
         # timeit has one more digit for each -v but the first.
         self.precision: Any = PRECISION + max(values["verbose"] - 1, 0)
-        self.status: int = 0
 
     def prepare(self, statement: str, setup: str, namespace: dict[str, Any]) -> TimedStatement:
         """The statement, ready to be timed. Raises SyntaxError."""
@@ -119,7 +119,7 @@ class StatementRuns:
         return f"{'more':>10}  {self.command} --profile {options}"
 
     def put(self, text: str, color: str | None = "never") -> None:
-        self.status = print_colored(text, color) or self.status
+        print_colored(text, color)
 
 
 @contextmanager

@@ -6,8 +6,9 @@ import os
 import re
 import sys
 import textwrap
+from contextlib import suppress
 
-from tracer.launch.output import write_text
+from tracer.launch.output import put_text, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +24,18 @@ LEFT = re.compile(r"usage: |  \S.*?  +(?=\S)| *")
 
 def print_usage(text: str, *, asked_for: bool) -> int:
     """Print a text and return the exit status. Only a usage text is wrapped to the terminal. A text
-    that was asked for goes to stdout, with status 0; any other to stderr, with status 2."""
+    that was asked for goes to stdout, with status 0; any other to stderr, with status 2. Raises
+    OutputError for a text that was asked for."""
     stream = sys.stdout if asked_for else sys.stderr
+    if stream is not None and text.startswith("usage: "):
+        text = wrapped(text, width_of(stream))
+    if asked_for:
+        put_text(text)
+        return 0
     if stream is not None:
-        if text.startswith("usage: "):
-            text = wrapped(text, width_of(stream))
-        write_text(text, stream)
-    return 0 if asked_for else 2
+        with suppress(OSError):  # nobody can be told; the status says it
+            write_text(text, stream)
+    return 2
 
 
 def width_of(stream: TextIO) -> int:

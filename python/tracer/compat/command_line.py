@@ -19,8 +19,8 @@ def run_command(
     command: Callable[[Sequence[str]], int], argv: Sequence[str] | None, *errors: type[Exception]
 ) -> None:
     """Call the command with the words of `argv`, or where that is None with the process's. Exits
-    with the status that the command returns, unless that is 0. Prints a UsageError, and any of
-    `errors`, and exits with status 2 then. Raises what else the command raises."""
+    with the status that the command returns, unless that is 0. Prints a UsageError, and exits with
+    its status; so with any of `errors`, and status 2. Raises what else the command raises."""
     refusals: tuple[type[Exception], ...] = (UsageError, *errors)
     if argv is None:
         forget_own_folder()
@@ -28,7 +28,7 @@ def run_command(
         status = command(sys.argv[1:] if argv is None else argv)
     except refusals as error:
         say(str(error))
-        status = 2
+        status = getattr(error, "status", UsageError.status)
     if status:
         sys.exit(status)
 

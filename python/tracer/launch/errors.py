@@ -1,6 +1,6 @@
-"""Errors in the user's input, and the report of an exception that the program raises.
+"""Errors that end a command, and the report of an exception that the program raises.
 
-main() prints the text of a UsageError, and the exit status is 2.
+main() prints the text of a UsageError, and returns its status.
 """
 
 from __future__ import annotations
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 
 class UsageError(Exception):
     """Bad input. The text is one line that names the thing and the remedy."""
+
+    status: int = 2  # the exit status
+
+
+class OutputError(UsageError):
+    """What was asked for cannot be put out: a disk is full, a stream is closed."""
+
+    status = 3
 
 
 class OptionError(UsageError):

@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 
-from tracer.launch.errors import UsageError
+from tracer.launch.errors import OutputError, UsageError
 from tracer.runtime.atomic_files import create_beside, destination, write_all, write_whole
 
 TYPE_CHECKING = False
@@ -79,6 +79,16 @@ def write_text(text: str, stream: TextIO) -> None:
             raise
 
 
+def put_text(text: str) -> None:
+    """Write all of a text to standard output. Raises OutputError."""
+    if sys.stdout is None:
+        raise OutputError("standard output is closed")
+    try:
+        write_text(text, sys.stdout)
+    except OSError as error:
+        raise OutputError(f"could not write to standard output: {error.strerror}") from None
+
+
 def write_bytes(data: bytes, stream: TextIO) -> None:
     try:
         stream.flush()
@@ -105,7 +115,8 @@ class ProfileFile:
     """The FILE of -o: checked before the program starts, written when it has ended."""
 
     def __init__(self, name: str) -> None:
-        """Raises UsageError when FILE cannot be written. The check leaves no trace."""
+        """Raises UsageError when FILE cannot be written, OutputError where a disk is full. The
+        check leaves no trace."""
         self.name = name
         try:
             if not name:
@@ -118,7 +129,8 @@ class ProfileFile:
             self.check(mode)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise UsageError(
+            kind = OutputError if is_full(error) else UsageError
+            raise kind(
                 f"cannot write {name!r}: {reason}; give a path that can be written after -o"
             ) from None
 
@@ -144,6 +156,13 @@ class ProfileFile:
     def save(self, data: bytes) -> None:
         """Write the profile to FILE. Raises OSError."""
         write_whole(self.path, data)
+
+
+def is_full(error: Exception) -> bool:
+    """Whether the disk, or the user's share of it, has no more room."""
+    import errno  # a program must not find it loaded
+
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
 
 
 def rescue(data: bytes, reason: str, stream: TextIO | None) -> str | None:

@@ -54,10 +54,10 @@ def test_a_reader_that_has_gone(folder, name, flags):
 def test_a_full_disk(folder, name):
     file = file_for(name)
     found = export(folder, file, "--to", name, "-o", "/dev/full")
-    assert line_of(found, 1) == "could not write '/dev/full': No space left on device"
+    assert line_of(found, 3) == "could not write '/dev/full': No space left on device"
     with open("/dev/full", "wb") as full:
         found = export(folder, file, "--to", name, "-o", "-", stdout=full)
-    assert found.returncode == 1
+    assert found.returncode == 3
     assert found.stderr == b"tracer: could not write to standard output: No space left on device\n"
 
 

@@ -285,7 +285,7 @@ def test_full_standard_output(folder):
         start("-m", "tracer", "show", "one.out", cwd=folder, stdout=full) as process,
     ):
         _, stderr = process.communicate(timeout=300)
-    assert process.returncode == 1
+    assert process.returncode == 3
     assert stderr == b"tracer: could not write to standard output: No space left on device\n"
 
 

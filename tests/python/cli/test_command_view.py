@@ -270,7 +270,7 @@ def test_page_that_cannot_be_written(made):
     assert line.startswith("cannot write 'no/where.html': No such file or directory; ")
     found = traced("html", "-o", "/dev/full", "one.out", cwd=made)
     line = "tracer: could not write '/dev/full': No space left on device\n"
-    assert (found.returncode, found.stderr.decode()) == (1, line)
+    assert (found.returncode, found.stderr.decode()) == (3, line)
 
 
 def test_progress_is_told_on_a_terminal_only(made, tmp_path):

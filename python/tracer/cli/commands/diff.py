@@ -138,15 +138,15 @@ def command(argv: list[str], prog: str) -> int:
     text = render(comparison, grown, names, (before, after), values, view)
     if left_out > 0 and not values["json"]:
         text += hint_at_rest(left_out, values)
-    if print_colored(text, "never" if values["json"] else values["color"]):
-        return 1
+    print_colored(text, "never" if values["json"] else values["color"])
     problems = before.problems + after.problems
     for line in (*differences(before, after), *problems):
         say(line)
     if grown:
         grew = diff_tables.describe_growth(grown)
         say(f"{grew} grew by more than {limit.told} in {values['metric']}")
-    return 1 if grown else 2 if problems else 0
+    # A damaged file may lack what grew, so it is told first.
+    return 2 if problems else 1 if grown else 0
 
 
 def profiles(names: list[str], raw: bool, prog: str) -> tuple[Stats, Stats]:

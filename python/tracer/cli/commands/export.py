@@ -13,7 +13,7 @@ from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
 from tracer.cli.option_values import EXPORTED_MEMORY, choice, moment, percent
 from tracer.cli.options import HELP, PHASES, RAW, Option, describe
 from tracer.cli.timeline_options import PART
-from tracer.launch.errors import UsageError
+from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
 
 TYPE_CHECKING = False
@@ -163,8 +163,7 @@ def command(argv: list[str], prog: str) -> int:
         return 130
     except OSError as error:
         where = "to standard output" if destination is None else repr(name)
-        say(f"could not write {where}: {error.strerror}")
-        return 1
+        raise OutputError(f"could not write {where}: {error.strerror}") from None
     if not named:
         say(f"wrote {name}")
     for problem in export.profiles.problems:
@@ -267,7 +266,7 @@ def asked_window(values: dict[str, Any]) -> Window:
 
 def refuse_terminal(kind: Format, name: str) -> None:
     if sys.stdout is None:
-        raise UsageError("standard output is closed; name a file after -o")
+        raise OutputError("standard output is closed; name a file after -o")
     if not kind.is_text and sys.stdout.isatty():
         raise UsageError(
             f"{name} is no text for a terminal; name a file after -o, or pipe the export"

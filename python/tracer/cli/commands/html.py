@@ -11,7 +11,7 @@ from tracer.cli.inputs import files_asked_for
 from tracer.cli.options import Option, describe
 from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
 from tracer.cli.progress import Progress
-from tracer.launch.errors import UsageError
+from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
 from tracer.page.document import html_of
 from tracer.runtime.streamed_file import whole_file
@@ -56,8 +56,7 @@ def command(argv: list[str], prog: str) -> int:
     try:
         write(profiles, out.path)
     except OSError as error:
-        say(f"could not write {name!r}: {error.strerror}")
-        return 1
+        raise OutputError(f"could not write {name!r}: {error.strerror}") from None
     if values["outfile"] is None:
         say(f"wrote {name}")
     for line in profiles.remarks + profiles.problems:

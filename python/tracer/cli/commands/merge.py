@@ -11,7 +11,7 @@ import os
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import HELP, Option, describe
 from tracer.cli.suggestions import refuse_name
-from tracer.launch.errors import UsageError
+from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise, say
 
 TYPE_CHECKING = False
@@ -73,8 +73,7 @@ def command(argv: list[str], prog: str) -> int:
         # All files have been read, so FILE may be one of them.
         total.dump_stats(out.path)
     except OSError as error:
-        say(f"could not write {out.name!r}: {error.strerror}")
-        return 1
+        raise OutputError(f"could not write {out.name!r}: {error.strerror}") from None
     for line in losses(names, parts) + mixtures(total):
         say(line)
     return 0

@@ -132,8 +132,7 @@ def print_timeline(
 
 def put(printed: Printed, values: dict[str, Any]) -> int:
     """Print the text, and what is to be said of it. Returns the exit status."""
-    if print_colored(printed.text, values["color"]):
-        return 1
+    print_colored(printed.text, values["color"])
     for line in printed.notes + printed.problems:
         say(line)
     return 2 if printed.problems else 0

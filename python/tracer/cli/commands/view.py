@@ -14,7 +14,7 @@ from tracer.cli.option_values import port_of
 from tracer.cli.options import ALLOW_HOST, Option, describe
 from tracer.cli.page_options import PAGE_OPTIONS, profiles_of
 from tracer.launch.errors import UsageError
-from tracer.launch.output import say, write_text
+from tracer.launch.output import put_text, say
 from tracer.server.address import LOOPBACK, AddressError, listen
 from tracer.server.browser import has_screen, open_browser, remarks
 from tracer.server.page_server import Server
@@ -63,7 +63,7 @@ def command(argv: list[str], prog: str) -> int:
         Server(listener, routes_of(profiles.sides, profiles.title), values["allow_host"]) as server,
     ):
         if sys.stdout is not None:
-            write_text(f"{server.url}\n", sys.stdout)
+            put_text(f"{server.url}\n")
         for line in profiles.remarks + profiles.problems + lines:
             say(line)
         if not values["no_browser"] and not open_browser(server.url) and has_screen():
