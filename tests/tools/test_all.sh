@@ -4,10 +4,10 @@
 # interpreter; fails if one of them failed.
 #
 #   test_all.sh              all of the tests, and those of the page in Chromium
-#   test_all.sh some         on the newest, with its best back end, those of the package; of the
-#                            others, on the one that the sanitizers have (the newest found here)
-#                            those of the command and of others' programs, and on the rest those that
-#                            enter the extension
+#   test_all.sh some         on the newest, with its best back end, what an interpreter can change; of
+#                            the others, on the one that the sanitizers have (the newest found here)
+#                            those of the command and of others' programs; and on the rest those that
+#                            enter the extension (see unless_passed.sh)
 #
 # The version that TRACER_TESTED names is left out, and so is the page: both were tested just now.
 set -euo pipefail
@@ -43,9 +43,19 @@ sanitized=$("$tools/interpreters.sh" | tail -n 1 | cut -d' ' -f1)
 tests() {
     case "$how $1" in
         all*) echo test-python ;;
-        *" ${newest[-1]}") echo test-python ONLY=package BACKENDS=best ;;
+        *" ${newest[-1]}") echo test-python ONLY=interpreter BACKENDS=best ;;
         *" $sanitized") echo test-python ONLY=programs BACKENDS=best ;;
         *) echo test-python ONLY=extension BACKENDS=best ;;
+    esac
+}
+
+# unless_passed VERSION COMMAND...: where an earlier run of this version's tests may stand for one.
+unless_passed() {
+    local version=$1
+    shift
+    case "$(tests "$version")" in
+        *ONLY=extension*) "$tools/unless_passed.sh" extension "$version" "$@" ;;
+        *) "$@" ;;
     esac
 }
 
@@ -55,7 +65,8 @@ here() {
         if [ "$version" = "${TRACER_TESTED:-}" ]; then
             echo "$version: tested before this" >"$logs/$version.end"
         else
-            on "$version" make --no-print-directory $(tests "$version") PYTHON="$python" VENV=".venvs/$version"
+            on "$version" unless_passed "$version" make --no-print-directory $(tests "$version") \
+                PYTHON="$python" VENV=".venvs/$version"
         fi
     done < <("$tools/interpreters.sh")
     if [ -z "${TRACER_TESTED:-}" ]; then # the page is the same whichever interpreter made it
@@ -74,7 +85,7 @@ in_forky() {
     on forky-core "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
         test-core PYTHON="python${newest[0]}" VENV="/src/venvs/${newest[0]}"
     for version in "${newest[@]}"; do
-        on "forky-$version" "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
+        on "forky-$version" unless_passed "$version" "$tools/forky.sh" run make --no-print-directory -C "/$inside" \
             $(tests "$version") PYTHON="python$version" VENV="/src/venvs/$version"
     done
 }
