@@ -82,7 +82,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all check lint format regrtest san stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -179,6 +179,10 @@ test-all: ## run all tests on each of these interpreters, and all under the sani
 	@tests/tools/test_all.sh
 	$(MAKE) --no-print-directory san
 
+quick: $(testable) $(VENV)/.lint-$(version) ## lint and test what a change of these files needs: three minutes at most (SINCE=REVISION)
+	$(compile_all)
+	$(py) tests/tools/quick.py $(addprefix --since=,$(SINCE))
+
 check: ## run what a change has to pass (.ci/run) on a clean clone of HEAD; build/ci-passed is the tree that did
 	@tests/tools/check.sh
 
@@ -233,7 +237,7 @@ bench-core: build/bench/pairs ## count the core's instructions for a call; fails
 
 bench-start: $(built) ## count the instructions of `import tracer` and of the command's start; fails as bench-core does (RECORD=1)
 	@tests/tools/need.sh valgrind
-	$(py) benchmarks/start.py $(if $(RECORD),--record)
+	$(py) benchmarks/startup.py $(if $(RECORD),--record)
 
 bench-added: $(bench_ready) $(bench_floor) ## count the instructions that the floor and tracer add to a call: a minute
 	@tests/tools/need.sh valgrind

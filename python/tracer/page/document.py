@@ -245,20 +245,20 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 def _parts(timeline: bool, steps: bool, memory: bool, live: bool) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
-    styles, main = ["style.css"], "main"
+    styles, entry = ["style.css"], "entry"
     if timeline:
-        styles, main = [*styles, "timeline.css"], "main_timeline"
+        styles, entry = [*styles, "timeline.css"], "entry_timeline"
     if steps:
-        styles, main = [*styles, "steps.css"], "main_steps"
+        styles, entry = [*styles, "steps.css"], "entry_steps"
     if memory:
-        styles, main = [*styles, "memory.css"], f"{main}_memory"
+        styles, entry = [*styles, "memory.css"], f"{entry}_memory"
     if live:
-        styles, main = [*styles, "objects.css"], "main_live"
+        styles, entry = [*styles, "objects.css"], "entry_live"
     return (
         _text("page.html"),
         "".join(bundle.without_comments(_text(style)) for style in styles),
         bundle.script(_text("loader.js")),
-        bundle.join(HERE / f"{main}.js"),
+        bundle.join(HERE / f"{entry}.js"),
     )
 
 

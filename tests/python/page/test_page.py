@@ -30,8 +30,8 @@ LAYERS = [
     {"top_bar"},
     {"app"},
     {"live", "start", "loader"},
-    {"main", "main_timeline", "main_steps"},
-    {"main_memory", "main_timeline_memory", "main_steps_memory", "main_live"},
+    {"entry", "entry_timeline", "entry_steps"},
+    {"entry_memory", "entry_timeline_memory", "entry_steps_memory", "entry_live"},
 ]
 
 

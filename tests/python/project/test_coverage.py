@@ -165,15 +165,15 @@ def test_each_module_is_found_in_the_page(tool):
     import tracer.page.bundle
 
     pages = Path(tracer.page.__file__).parent
-    joined = tracer.page.bundle.join(pages / "main_steps_memory.js")
+    joined = tracer.page.bundle.join(pages / "entry_steps_memory.js")
     others = {
-        **{path.name: tracer.page.bundle.join(path) for path in pages.glob("main*.js")},
+        **{path.name: tracer.page.bundle.join(path) for path in pages.glob("entry*.js")},
         "loader.js": tracer.page.bundle.script((pages / "loader.js").read_text()),
     }
     for path in sorted(pages.rglob("*.js")):
         module = tool["page_code"].Module(path, pages)
         variable = f"m_{path.relative_to(pages).with_suffix('').as_posix().replace('/', '_')} = "
-        whole = joined if variable in joined else others["main_live.js"]
+        whole = joined if variable in joined else others["entry_live.js"]
         script = others.get(path.name, whole)
         assert list(module.starts_in(script)) == list(module.code), path.name
 

@@ -47,7 +47,7 @@ def test_what_is_not_recorded_is_not_compared(tmp_path, capsys):
     assert "nothing is recorded for here, so nothing was compared" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["pairs", "start"])
+@pytest.mark.parametrize("name", ["pairs", "startup"])
 def test_each_recorded_count_is_of_a_scenario(name):
     record = load(name).RECORD
     kinds = json.loads(record.path.read_text())

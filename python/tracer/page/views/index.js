@@ -1,4 +1,4 @@
-// The views, in the order of their tabs; main_timeline.js adds the timeline.
+// The views, in the order of their tabs; entry_timeline.js adds the timeline.
 
 import { overview } from "./overview.js";
 import { table } from "./table.js";

@@ -1,10 +1,10 @@
 """The instructions of `import tracer`, and of the command around a program that does nothing.
 
-    start.py [--record] [--path FOLDER]
+    startup.py [--record] [--path FOLDER]
 
 Each count is what a run takes beyond `python -c pass`. For the command, it is the whole run: from
 `-m tracer` to the program, and the profile that is written after the program. The script fails when
-a count has grown by more than 3% over start.json, for an interpreter that is recorded there.
+a count has grown by more than 3% over startup.json, for an interpreter that is recorded there.
 --record writes the counts. --path counts the package in FOLDER instead, such as another version
 that is built there. `make bench-start` calls this script.
 """
@@ -28,7 +28,7 @@ WORDS = {
     "lines": [*COMMAND, "--lines", "program.py"],
 }
 RECORD = Record(
-    Path(__file__).with_name("start.json"),
+    Path(__file__).with_name("startup.json"),
     "beyond `python -c pass`",
     "millions of instructions",
     {
@@ -58,8 +58,8 @@ def count_starts(path: Path | None) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="start.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--record", action="store_true", help="write the counts to start.json")
+    parser = argparse.ArgumentParser(prog="startup.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--record", action="store_true", help="write the counts to startup.json")
     parser.add_argument(
         "--path", type=Path, metavar="FOLDER", help="a folder that holds the package"
     )
