@@ -99,6 +99,7 @@ class Server(BaseServer):
         self.listener: socket.socket = socket.socket(fileno=listener.detach())
         self.names: set[str] = {"localhost", *own_names(), *map(plain_name, allowed)}
         self.free: BoundedSemaphore = BoundedSemaphore(MOST_CONNECTIONS)
+        self.is_interrupted: bool = False
         super().__init__(self.listener.getsockname(), Handler)
 
     def start(self) -> None:
@@ -106,10 +107,20 @@ class Server(BaseServer):
         the process from ending. Raises RuntimeError if the system refuses a thread."""
         start_new_thread(call_aside, (self.serve_forever,))
 
+    def interrupt(self, number: int, frame: object) -> None:
+        """Raise KeyboardInterrupt: a handler of signals. serve_forever() raises it again where it
+        was lost, as in a callback that the import of a module has."""
+        self.is_interrupted = True
+        raise KeyboardInterrupt
+
     # -- What BaseServer calls --------------------------------------------------------------
 
     def fileno(self) -> int:
         return self.listener.fileno()
+
+    def service_actions(self) -> None:
+        if self.is_interrupted:
+            raise KeyboardInterrupt
 
     def server_close(self) -> None:
         self.listener.close()

@@ -15,7 +15,7 @@ import pytest
 
 import tracer
 from asking import ask
-from launch import environment, refused, start, traced, write
+from launch import environment, plain, refused, start, traced, write
 from tracer.server.address import listen
 
 pytestmark = pytest.mark.results
@@ -168,6 +168,33 @@ def test_no_browser_to_be_had(made):
     with viewing(made, "one.out", env={**HIDDEN, "BROWSER": "/no/such/browser"}) as (process, _, _):
         line = process.stderr.readline()
         assert line == b"tracer: no browser could be opened: open the address yourself\n"
+
+
+LOST = """
+import os, signal, sys
+from tracer.cli.commands import view
+from tracer.cli.main import main
+
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        while True:
+            pass  # until the handler has raised, which nobody can catch here
+
+def open_browser(url):
+    Dying()
+    return True
+
+view.open_browser = open_browser
+sys.exit(main(["view", "one.out"]))
+"""
+
+
+def test_ctrl_c_ends_it_where_the_exception_is_lost(made):
+    write(made / "lost.py", LOST)
+    ended = plain("lost.py", cwd=made)
+    assert b"Exception ignored in" in ended.stderr
+    assert ended.returncode == 0
 
 
 @pytest.mark.parametrize("text", ["x", "-1", "65536", "1.5", ""])

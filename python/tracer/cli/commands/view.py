@@ -6,6 +6,7 @@ it.
 
 from __future__ import annotations
 
+import signal
 import sys
 from contextlib import suppress
 
@@ -62,6 +63,8 @@ def command(argv: list[str], prog: str) -> int:
         suppress(KeyboardInterrupt),  # Ctrl-C ends the server
         Server(listener, routes_of(profiles.sides, profiles.title), values["allow_host"]) as server,
     ):
+        if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+            signal.signal(signal.SIGINT, server.interrupt)
         if sys.stdout is not None:
             put_text(f"{server.url}\n")
         for line in profiles.remarks + profiles.problems + lines:
