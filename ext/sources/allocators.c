@@ -2,6 +2,7 @@
 #include "sources/allocators.h"
 
 #include "core/base/biased_lock.h"
+#include "sources/thread_notes.h"
 
 #include <pthread.h>
 
@@ -10,33 +11,18 @@
 #define HELD 1          /* a domain that is used with some interpreter's lock only */
 #define MUCH (64 << 10) /* bytes: by so many a thread's memory moves before resident memory is read anew */
 
-static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
+/* What each block goes through, of which the domain is known when it is compiled. */
+#define FAST __attribute__((always_inline)) static inline
 
-/* What the calling thread does. It is found by an instruction, where the usual way calls a function. */
-static _Thread_local struct {
-    bool is_inside;  /* a watched allocator: what that asks of another one is no allocation of the program's */
-    bool is_aside;   /* the thread does tracer's own work: its allocations are nobody's */
-    uint8_t passed;  /* through the hooks of which domains, a bit each, it asked for memory that is not told */
-    uint64_t serial; /* of the watching that `creditor` is for */
-    trc_creditor creditor;
-    const trc_heap_thread *counted; /* whose bytes `net` is, ... */
-    uint64_t counted_in;            /* in this watching, ... */
-    trc_tick net_before;            /* ... beside these */
-    trc_tick net;                   /* when it was told last: it stays while nothing is told */
-    trc_tick net_read;              /* what it was when resident memory was read last */
-    uint64_t line_serial;           /* that `lines` is for */
-    const trc_linethread *lines;
-    uint64_t plain;        /* the watching in which its allocations belong to nodes without lines, or 0 */
-    const void *forgotten; /* the block that was forgotten last, until a block is freed or an event told of; or NULL */
-} here __attribute__((tls_model("initial-exec")));
+static const PyMemAllocatorDomain domains[DOMAIN_COUNT] = {PYMEM_DOMAIN_RAW, PYMEM_DOMAIN_MEM, PYMEM_DOMAIN_OBJ};
 
 /* What the process has. */
 static struct {
     _Atomic(const trc_heap *) owner;      /* the heap that the hooks are on for, from before they are put on until they
-                                             are off; or NULL. Its interpreter alone changes the next three */
+                                             are off; or NULL. Its interpreter alone changes what is before the lock */
     PyMemAllocatorEx below[DOMAIN_COUNT]; /* written before the hooks are put on, never while they are */
     bool are_on[DOMAIN_COUNT];
-    bool has_fork_handlers;       /* and the lock is prepared */
+    bool has_fork_handlers;
     trc_biased_lock lock;         /* of the heap, and of what follows; favours who has the main interpreter's */
     _Atomic(trc_heap *) heap;     /* that is told, or NULL */
     uint64_t serial;              /* how often a heap was watched */
@@ -50,40 +36,41 @@ static struct {
 /* Whether an allocation is to be told of. Another thread may watch or unwatch a heap at any time. */
 static inline bool is_told(void)
 {
-    return !here.is_inside && atomic_load_explicit(&process.heap, memory_order_relaxed) != NULL;
+    return !trc_here.is_inside && atomic_load_explicit(&process.heap, memory_order_relaxed) != NULL;
 }
 
 /* To whom the calling thread's allocations are credited. */
 static inline trc_credit credit_here(void)
 {
-    if (here.is_aside) {
+    if (trc_here.is_aside) {
         return TRC_CREDIT_NOBODY;
     }
-    return here.serial == process.serial ? here.creditor.credit : process.strangers;
+    return trc_here.notes->serial == process.serial ? trc_here.notes->creditor.credit : process.strangers;
 }
 
 /* The site where the thread is. `*thread`: its record, or NULL. */
 static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thread **thread)
 {
-    *thread = credit == TRC_CREDIT_NODE ? here.creditor.thread : NULL;
+    *thread = credit == TRC_CREDIT_NODE ? trc_here.notes->creditor.thread : NULL;
     if (*thread == NULL) {
         return TRC_SITE_OUTSIDE;
     }
-    uint32_t node = here.creditor.calls->stack.top->node->index;
+    uint32_t node = trc_here.notes->creditor.calls->stack.top->node->index;
     if (node == 0) { /* the root: it runs no function */
         return TRC_SITE_OUTSIDE;
     }
-    if (here.lines == NULL) {
+    if (trc_here.notes->lines == NULL) {
         return trc_heap_site_of_node(heap, *thread, node);
     }
-    const trc_line *line = here.line_serial == process.line_serial ? trc_linethread_line_now(here.lines) : NULL;
+    const trc_line *line =
+        trc_here.notes->line_serial == process.line_serial ? trc_linethread_line_now(trc_here.notes->lines) : NULL;
     return trc_heap_site(heap, *thread, node, line == NULL ? 0 : line->number);
 }
 
 /* Whether the calling thread holds the main interpreter's lock. It is always that one which is favoured: between two that
  * change places, a thread could take itself for favoured a moment too late. By their contract MEM and OBJ are used with
  * some interpreter's lock only: where there is one interpreter, its thread need not be looked for. */
-static inline bool has_main_lock(int domain)
+FAST bool has_main_lock(int domain)
 {
     const PyInterpreterState *main = atomic_load_explicit(&process.main, memory_order_relaxed);
     return (domain != RAW && trc_newest_interpreter() == main) || trc_holds(main);
@@ -108,15 +95,15 @@ static inline void unlock_heap(bool is_favoured)
  * instructions again (pickle in Python, by callgrind). Each returns whether all is done. */
 
 /* Returns the watched heap if the case is usual so far; then its lock is the caller's. `*site`: of the thread's node. */
-static inline trc_heap *lock_usual(int domain, uint32_t *site)
+FAST trc_heap *lock_usual(int domain, uint32_t *site)
 {
     if (domain == RAW || !has_main_lock(domain) || !trc_lock_favoured(&process.lock)) {
         return NULL;
     }
     trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
-    if (heap != NULL && here.plain == process.serial) {
-        const trc_heap_thread *thread = here.creditor.thread;
-        uint32_t node = here.creditor.calls->stack.top->node->index;
+    if (heap != NULL && trc_here.notes->plain == process.serial) {
+        const trc_heap_thread *thread = trc_here.notes->creditor.thread;
+        uint32_t node = trc_here.notes->creditor.calls->stack.top->node->index;
         *site = node < thread->room ? thread->sites[node] : 0; /* none for the root */
         if (*site != 0) {
             return heap;
@@ -132,7 +119,7 @@ __attribute__((noinline)) static void settle(trc_heap *heap, uint32_t site)
     trc_heap_tell_if_moved(heap, site);
 }
 
-static inline bool allocated_usually(int domain, const void *block, size_t size)
+FAST bool allocated_usually(int domain, const void *block, size_t size)
 {
     uint32_t site;
     trc_heap *heap = block == NULL ? NULL : lock_usual(domain, &site);
@@ -142,18 +129,18 @@ static inline bool allocated_usually(int domain, const void *block, size_t size)
     if (heap->latest.address != 0) {
         settle(heap, site);
     }
-    heap->latest = (trc_latest){(uintptr_t)block, size, site, here.creditor.thread};
+    heap->latest = (trc_latest){(uintptr_t)block, size, site, trc_here.notes->creditor.thread};
     trc_unlock(&process.lock, true);
     return true;
 }
 
 __attribute__((noinline)) static void end(trc_heap *heap, uint32_t site, const void *block)
 {
-    trc_heap_end(heap, here.creditor.thread, site, block);
+    trc_heap_end(heap, trc_here.notes->creditor.thread, site, block);
     trc_heap_tell_if_moved(heap, site);
 }
 
-static inline bool freed_usually(int domain, const void *block)
+FAST bool freed_usually(int domain, const void *block)
 {
     uint32_t site;
     trc_heap *heap = lock_usual(domain, &site);
@@ -161,7 +148,7 @@ static inline bool freed_usually(int domain, const void *block)
         return false;
     }
     bool is_usual = heap->latest.size < MUCH;
-    if (is_usual && !trc_heap_end_at_once(heap, here.creditor.thread, site, block)) {
+    if (is_usual && !trc_heap_end_at_once(heap, trc_here.notes->creditor.thread, site, block)) {
         end(heap, site, block);
     }
     trc_unlock(&process.lock, true);
@@ -242,13 +229,13 @@ static inline void moved(int domain, const void *from, trc_live_block taken, con
 bool trc_allocators_enter(void)
 {
     bool is_to_be_told = is_told();
-    here.is_inside = here.is_inside || is_to_be_told;
+    trc_here.is_inside = trc_here.is_inside || is_to_be_told;
     return is_to_be_told;
 }
 
 void trc_allocators_leave(bool is_told)
 {
-    here.is_inside = here.is_inside && !is_told;
+    trc_here.is_inside = trc_here.is_inside && !is_told;
 }
 
 void trc_allocators_allocated(const void *block, size_t size)
@@ -273,16 +260,16 @@ void trc_allocators_moved(const void *from, trc_live_block taken, const void *bl
 
 /* -- The hooks -- */
 
-static inline void *hooked_malloc(int domain, void *context, size_t size)
+FAST void *hooked_malloc(int domain, void *context, size_t size)
 {
     const PyMemAllocatorEx *below = &process.below[domain];
     if (!is_told()) {
-        here.passed |= 1U << domain;
+        trc_here.passed |= 1U << domain;
         return below->malloc(context, size);
     }
-    here.is_inside = true;
+    trc_here.is_inside = true;
     void *block = below->malloc(context, size);
-    here.is_inside = false;
+    trc_here.is_inside = false;
     if (!allocated_usually(domain, block, size)) {
         allocated(domain, block, size);
     }
@@ -295,9 +282,9 @@ static inline void *hooked_calloc(int domain, void *context, size_t count, size_
     if (!is_told()) {
         return below->calloc(context, count, size);
     }
-    here.is_inside = true;
+    trc_here.is_inside = true;
     void *block = below->calloc(context, count, size);
-    here.is_inside = false;
+    trc_here.is_inside = false;
     allocated(domain, block, count * size);
     return block;
 }
@@ -309,27 +296,27 @@ static inline void *hooked_realloc(int domain, void *context, void *block, size_
         return below->realloc(context, block, size);
     }
     trc_live_block taken = take(domain, block);
-    here.is_inside = true;
+    trc_here.is_inside = true;
     void *moved_to = below->realloc(context, block, size);
-    here.is_inside = false;
+    trc_here.is_inside = false;
     moved(domain, block, taken, moved_to, size);
     return moved_to;
 }
 
-static inline void hooked_free(int domain, void *context, void *block)
+FAST void hooked_free(int domain, void *context, void *block)
 {
     const PyMemAllocatorEx *below = &process.below[domain];
     if (!is_told() || block == NULL) {
         below->free(context, block);
         return;
     }
-    if (block != here.forgotten && !freed_usually(domain, block)) {
+    if (block != trc_here.forgotten && !freed_usually(domain, block)) {
         freed(domain, block);
     }
-    here.forgotten = NULL;
-    here.is_inside = true;
+    trc_here.forgotten = NULL;
+    trc_here.is_inside = true;
     below->free(context, block);
-    here.is_inside = false;
+    trc_here.is_inside = false;
 }
 
 #define HOOKS_OF(domain)                                                   \
@@ -375,13 +362,13 @@ static bool is_reached(int domain)
 {
     PyMemAllocatorEx top;
     PyMem_GetAllocator(domains[domain], &top);
-    bool was_inside = here.is_inside;
-    here.is_inside = true;
-    here.passed = 0;
+    bool was_inside = trc_here.is_inside;
+    trc_here.is_inside = true;
+    trc_here.passed = 0;
     void *block = top.malloc(top.ctx, 1);
-    bool has_passed = (here.passed >> domain & 1) != 0;
+    bool has_passed = (trc_here.passed >> domain & 1) != 0;
     top.free(top.ctx, block);
-    here.is_inside = was_inside;
+    trc_here.is_inside = was_inside;
     return has_passed || block == NULL; /* a tool on top gives nothing: then nobody knows, and nothing is changed */
 }
 
@@ -414,6 +401,8 @@ bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
     }
     if (!process.has_fork_handlers) {
         process.has_fork_handlers = pthread_atfork(before_fork, after_fork, after_fork) == 0;
+    }
+    if (process.main == NULL) {
         trc_bias_lock(&process.lock);
         process.main = PyInterpreterState_Main();
     }
@@ -462,14 +451,18 @@ bool trc_allocators_reach(const trc_heap *heap)
 /* Sets what follows from the creditor and the lines. */
 static void note_plain(void)
 {
-    bool is_plain = here.creditor.credit == TRC_CREDIT_NODE && here.creditor.thread != NULL && here.lines == NULL;
-    here.plain = is_plain && !here.is_aside ? here.serial : 0;
+    trc_thread_notes *notes = trc_here.notes;
+    if (notes != &trc_no_notes) {
+        const trc_creditor *creditor = &notes->creditor;
+        bool is_plain = creditor->credit == TRC_CREDIT_NODE && creditor->thread != NULL && notes->lines == NULL;
+        notes->plain = is_plain && !trc_here.is_aside ? notes->serial : 0;
+    }
 }
 
 bool trc_allocators_step_aside(bool is_aside)
 {
-    bool before = here.is_aside;
-    here.is_aside = is_aside;
+    bool before = trc_here.is_aside;
+    trc_here.is_aside = is_aside;
     note_plain();
     return before;
 }
@@ -479,12 +472,15 @@ trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor)
     if (process.owner != heap) {
         return creditor;
     }
-    trc_creditor before = here.creditor;
-    bool is_valid = here.serial == process.serial;
-    here.creditor = creditor;
-    here.serial = process.serial;
-    note_plain();
-    return is_valid ? before : (trc_creditor){process.strangers, NULL, NULL};
+    trc_creditor before = {process.strangers, NULL, NULL};
+    trc_thread_notes *notes = trc_own_notes();
+    if (notes != NULL) {
+        before = notes->serial == process.serial ? notes->creditor : before;
+        notes->creditor = creditor;
+        notes->serial = process.serial;
+        note_plain();
+    }
+    return before;
 }
 
 void trc_allocators_forget(const void *object)
@@ -492,15 +488,18 @@ void trc_allocators_forget(const void *object)
     bool is_favoured;
     trc_heap *heap = lock_heap(HELD, &is_favoured);
     bool is_of_node = heap != NULL && credit_here() == TRC_CREDIT_NODE;
-    here.forgotten = is_of_node ? trc_heap_forget(heap, here.creditor.thread, object) : NULL;
+    trc_here.forgotten = is_of_node ? trc_heap_forget(heap, trc_here.notes->creditor.thread, object) : NULL;
     unlock_heap(is_favoured);
 }
 
 void trc_allocators_credit_lines(const trc_linethread *lines)
 {
-    here.lines = lines;
-    here.line_serial = process.line_serial;
-    note_plain();
+    trc_thread_notes *notes = trc_own_notes();
+    if (notes != NULL) {
+        notes->lines = lines;
+        notes->line_serial = process.line_serial;
+        note_plain();
+    }
 }
 
 void trc_allocators_drop_lines(void)
@@ -515,18 +514,19 @@ trc_tick trc_allocators_net(void *ignored)
     (void)ignored;
     bool is_favoured;
     trc_heap *heap = lock_heap(RAW, &is_favoured);
-    if (heap != NULL && here.serial == process.serial && here.creditor.thread != NULL) {
+    trc_thread_notes *notes = trc_here.notes;
+    if (heap != NULL && notes->serial == process.serial && notes->creditor.thread != NULL) {
         trc_heap_settle(heap);
-        trc_tick net = here.creditor.thread->net;
-        if (here.counted != here.creditor.thread || here.counted_in != process.serial) {
-            here.counted = here.creditor.thread; /* another record of this thread has other bytes */
-            here.counted_in = process.serial;
-            here.net_before = trc_ticks_since(here.net, net);
+        trc_tick net = notes->creditor.thread->net;
+        if (notes->counted != notes->creditor.thread || notes->counted_in != process.serial) {
+            notes->counted = notes->creditor.thread; /* another record of this thread has other bytes */
+            notes->counted_in = process.serial;
+            notes->net_before = trc_ticks_since(notes->net, net);
         }
-        here.net = trc_ticks_since(net, -here.net_before);
+        notes->net = trc_ticks_since(net, -notes->net_before);
     }
     unlock_heap(is_favoured);
-    return here.net;
+    return notes->net;
 }
 
 uint64_t trc_allocators_resident(void)
@@ -535,9 +535,11 @@ uint64_t trc_allocators_resident(void)
     trc_heap *heap = lock_heap(RAW, &is_favoured);
     uint64_t resident = 0;
     if (heap != NULL) {
-        trc_tick moved = trc_ticks_since(here.net, here.net_read);
+        trc_tick moved = trc_ticks_since(trc_here.notes->net, trc_here.notes->net_read);
         bool anew = moved >= MUCH || moved <= -MUCH;
-        here.net_read = anew ? here.net : here.net_read;
+        if (anew) {
+            trc_here.notes->net_read = trc_here.notes->net;
+        }
         resident = heap->resident(anew, heap->context);
     }
     unlock_heap(is_favoured);
@@ -559,12 +561,12 @@ trc_live_block trc_allocators_find(const void *block)
 /* Who has the lock may allocate. */
 void trc_allocators_lock(void)
 {
-    here.is_inside = true;
+    trc_here.is_inside = true;
     trc_lock(&process.lock);
 }
 
 void trc_allocators_unlock(void)
 {
     trc_unlock(&process.lock, false);
-    here.is_inside = false;
+    trc_here.is_inside = false;
 }

@@ -1,8 +1,8 @@
 /* Tells a heap of the memory that Python's allocators give out and take back: the domains RAW, MEM and OBJ. The
  * allocators are the process's, not an interpreter's, and RAW serves threads that hold no GIL. So one heap a process is
- * told, and what this file knows is the process's and the threads', too. There is one more such state: what the files for
- * NumPy's memory and for that of C code know. Interpreters with a GIL each come at the same moment. So a heap *owns* the
- * hooks while they are on for it; who has another heap is refused, and changes nothing.
+ * told, and what this file knows is the process's and the threads', too. No other state of the extension is, but for that
+ * of its neighbours: thread_notes.c, numpy_memory.c and native_memory.c. Interpreters with a GIL each come at the same
+ * moment. So a heap *owns* the hooks while they are on for it; who has another heap is refused, and changes nothing.
  *
  * How the hooks are put on. PyMem_SetAllocator() replaces five words while other threads read them. So the hooks have
  * the context of the allocator below, and know that allocator by their domain: any mix of old and new words works. What
@@ -46,7 +46,7 @@ trc_live_block trc_allocators_find(const void *block);
 bool trc_allocators_reach(const trc_heap *heap);
 
 /* Sets the creditor of the calling thread, for as long as this heap is watched, and returns what it was. Where another
- * heap is watched, or none, nothing changes. Needs the GIL of the heap's interpreter. */
+ * heap is watched, or none, or memory is out, nothing changes. Needs the GIL of the heap's interpreter. */
 trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor);
 
 /* Whether the calling thread does tracer's own work from now on, whatever its creditor is: then nobody is credited.

@@ -12,10 +12,14 @@ from places import HELPERS
 
 def compiled(folder, name, *options):
     """The path of the library of helpers/<name>.c, which may ask the interpreter for things."""
+    return built(folder / f"{name}.so", HELPERS / f"{name}.c", *options)
+
+
+def built(library, *words):
+    """The path of a library, which the compiler makes of sources, with options."""
     compiler = os.environ.get("CC") or shutil.which("cc")
     if compiler is None:
         pytest.skip("there is no C compiler")
-    built = folder / f"{name}.so"
-    words = [*compiler.split(), "-shared", "-fPIC", "-I", sysconfig.get_path("include"), *options]
-    subprocess.run([*words, HELPERS / f"{name}.c", "-o", built], check=True, capture_output=True)
-    return built
+    words = ["-shared", "-fPIC", "-I", sysconfig.get_path("include"), *words, "-o", library]
+    subprocess.run([*compiler.split(), *words], check=True, capture_output=True)
+    return library

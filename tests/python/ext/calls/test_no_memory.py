@@ -111,6 +111,52 @@ def test_each_allocation_of_a_profile(short, backend):
     survives(PROGRAM + dedent(program), LD_PRELOAD=short)
 
 
+def test_each_allocation_for_a_thread_that_allocates(short, backend):
+    """What the thread allocates is of its function, or of none, and told. What is known of the
+    thread is freed when it ends. (The interpreter's own calls of malloc() seem to come from the
+    hooks of its allocators: so what it allocates for the thread is taken and freed without them.)
+    """
+    program = f"""
+        from tracer.analysis.memory import shares_by
+
+        def allocates(begin, done, end):
+            begin.acquire()
+            blocks = [bytes(400) for _ in range(10)]
+            work()
+            done.release()
+            end.acquire()
+
+        def look(number):
+            profile = tracer.Profile(memory=True, backend={backend!r})
+            locks = begin, done, end = [threading.Lock() for _ in range(3)]
+            for lock in locks:
+                lock.acquire()
+            thread = threading.Thread(target=allocates, args=locks)
+            thread.start()
+            profile.enable()
+            short.short_fail(number)
+            begin.release()
+            done.acquire()
+            reached = short.short_fail(0)
+            profile.disable()
+            end.release()
+            thread.join()
+            while os.path.exists(f"/proc/self/task/{{thread.native_id}}"):
+                pass  # it ends after it can be joined
+            memory = profile.capture().memory
+            shares = shares_by(tracer.Stats(profile), "allocated").values()
+            allocated = memory.outside["allocated"].bytes + sum(share.bytes for share in shares)
+            assert allocated > 10 * 400, (number, allocated)
+            assert (memory.lost, memory.missed.blocks) == (0, 0), number
+            return reached
+
+        sys.setswitchinterval(1000)  # a thread runs until it waits
+        look(0)
+        assert without_each(look) > 25
+    """
+    survives(PROGRAM + dedent(program), LD_PRELOAD=short)
+
+
 def test_each_allocation_of_what_is_told(short, backend):
     """What is told raises nothing; what found no memory is dropped, and told as dropped. A range
     that found none to remember that it was entered again has no end."""
