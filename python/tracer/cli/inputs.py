@@ -1,8 +1,9 @@
-"""The FILEs that a verb reads: the check that there are some, the errors of bad ones, and the
-thread that --thread picks. tracer.Stats reads them."""
+"""The FILEs that a verb reads: the check that there are some, each once, the errors of bad ones,
+the rules of --phases, and the thread that --thread picks. tracer.Stats reads them."""
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 
 from tracer.cli.options import parse
@@ -26,7 +27,8 @@ def files_asked_for(
     nothing: str = "nothing to show: name a FILE that -o wrote",
 ) -> tuple[dict[str, Any], list[str]] | None:
     """The options' values by name, and the FILEs. If the usage text is asked for, print it and
-    return None. Raises UsageError, which begins with `nothing`, if there is no FILE."""
+    return None. Raises UsageError if there is no FILE, which begins with `nothing`, and if one is
+    named twice."""
     values, files = parse(argv, options, stop_at_program=False)
     if values["help"]:
         print_usage(usage(prog), asked_for=True)
@@ -35,6 +37,7 @@ def files_asked_for(
         if not argv:
             print_usage(usage(prog), asked_for=False)
         raise UsageError(f"{nothing}; --help tells more")
+    refuse_repeats(files, are_compared=values.get("compare", False))
     return values, files
 
 
@@ -48,6 +51,27 @@ def use_phases(stats: Stats, file: str | None) -> None:
         use_rules_in(file, stats)
     except ConfigError as error:
         raise UsageError(f"--phases: {error}") from None
+
+
+def refuse_repeats(names: Sequence[str], *, are_compared: bool = False) -> None:
+    """Raise UsageError if a file is named twice, also by two names. are_compared: the files are not
+    added up."""
+    seen: dict[tuple[int, int], str] = {}
+    for name in names:
+        try:
+            found = os.stat(name)
+        except (OSError, ValueError):
+            continue  # reading the file will say what is wrong
+        file = found.st_dev, found.st_ino
+        if file in seen:
+            same = "" if seen[file] == name else f", which is {seen[file]!r},"
+            if are_compared:
+                raise UsageError(
+                    f"{name!r}{same} is named twice, and does not differ from itself; name two "
+                    "profiles"
+                )
+            raise UsageError(f"{name!r}{same} is named twice, and would count twice; name it once")
+        seen[file] = name
 
 
 @contextmanager

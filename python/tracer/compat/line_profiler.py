@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from tracer._core import ProfileFormatError
 from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
+from tracer.cli.inputs import refuse_repeats
 from tracer.cli.option_values import unit
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.explicit_profiler import GlobalProfiler
@@ -127,6 +128,7 @@ def _view(argv: Sequence[str]) -> int:
         return 0
     if not files:
         raise UsageError("nothing to show: name a FILE.lprof; --help tells more")
+    refuse_repeats(files)
     config = False if values.get("no_config") else values.get("config")
     options = {**line_config.section("cli", config), **values}
     try:

@@ -269,7 +269,8 @@ def test_closed_pipe_ends_quietly(folder):
 
 
 def test_head_ends_quietly(folder):
-    line = '"$0" -m tracer show one.out one.out | head -n 1'
+    (folder / "again.out").write_bytes((folder / "one.out").read_bytes())
+    line = '"$0" -m tracer show one.out again.out | head -n 1'
     done = subprocess.run(
         ["sh", "-c", line, sys.executable], cwd=folder, env=environment(), capture_output=True
     )

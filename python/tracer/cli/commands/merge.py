@@ -6,8 +6,6 @@ merged file loses.
 
 from __future__ import annotations
 
-import os
-
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options import HELP, Option, describe
 from tracer.cli.suggestions import refuse_name
@@ -57,7 +55,6 @@ def command(argv: list[str], prog: str) -> int:
         )
     if is_named_otherwise(values["outfile"]):
         refuse_name(values["outfile"], prog)
-    refuse_repeats(names)
     out = ProfileFile(values["outfile"])
 
     from tracer.analysis.recordings import mixtures
@@ -77,20 +74,6 @@ def command(argv: list[str], prog: str) -> int:
     for line in losses(names, parts) + mixtures(total):
         say(line)
     return 0
-
-
-def refuse_repeats(names: list[str]) -> None:
-    """Raise UsageError if a file is named twice: its figures would count twice."""
-    seen: dict[tuple[int, int], str] = {}
-    for name in names:
-        try:
-            found = os.stat(name)
-        except (OSError, ValueError):
-            continue  # reading the file will say what is wrong
-        first = seen.setdefault((found.st_dev, found.st_ino), name)
-        if first is not name:
-            same = "" if first == name else f", which is {first!r},"
-            raise UsageError(f"{name!r}{same} is named twice, and would count twice; name it once")
 
 
 def losses(names: list[str], parts: list[Stats]) -> list[str]:
