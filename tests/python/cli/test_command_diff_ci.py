@@ -111,9 +111,10 @@ def odd_names(tmp_path):
 
 
 def test_json_is_never_colored(odd_names):
-    words = ["diff", "--json", "my new app/a.out", "my new app/a.out"]
+    copy = shutil.copy(odd_names / "my new app" / "a.out", odd_names / "my new app" / "b.out")
+    words = ["diff", "--json", "my new app/a.out", str(copy.relative_to(odd_names))]
     plain = strictly(traced(*words, cwd=odd_names).stdout.decode())
-    assert plain["after"] == "my new app/a.out"
+    assert plain["after"] == "my new app/b.out"
     [entry] = plain["functions"]
     assert entry["name"] == ODD_NAME.replace("\udcff", "\\udcff")
     found = traced(*words, "--color=always", cwd=odd_names)
@@ -126,6 +127,7 @@ def test_json_is_never_colored(odd_names):
 
 def test_json_escapes_what_is_no_utf_8_in_paths(folder, tmp_path):
     name = b"\xff.out".decode(errors="surrogateescape")
-    (tmp_path / name).write_bytes((folder / "old.out").read_bytes())
-    found = traced("diff", "--json", name, name, cwd=tmp_path)
+    for copy in (name, "copy.out"):
+        (tmp_path / copy).write_bytes((folder / "old.out").read_bytes())
+    found = traced("diff", "--json", name, "copy.out", cwd=tmp_path)
     assert strictly(found.stdout.decode())["before"] == "\\udcff.out"
