@@ -27,8 +27,8 @@ def files_asked_for(
     nothing: str = "nothing to show: name a FILE that -o wrote",
 ) -> tuple[dict[str, Any], list[str]] | None:
     """The options' values by name, and the FILEs. If the usage text is asked for, print it and
-    return None. Raises UsageError if there is no FILE, which begins with `nothing`, and if one is
-    named twice."""
+    return None. Raises UsageError if there is no FILE, which begins with `nothing`, and if one that
+    is to be added up is named twice."""
     values, files = parse(argv, options, stop_at_program=False)
     if values["help"]:
         print_usage(usage(prog), asked_for=True)
@@ -37,7 +37,8 @@ def files_asked_for(
         if not argv:
             print_usage(usage(prog), asked_for=False)
         raise UsageError(f"{nothing}; --help tells more")
-    refuse_repeats(files, are_compared=values.get("compare", False))
+    if not values.get("compare"):
+        refuse_repeats(files)
     return values, files
 
 
@@ -53,9 +54,8 @@ def use_phases(stats: Stats, file: str | None) -> None:
         raise UsageError(f"--phases: {error}") from None
 
 
-def refuse_repeats(names: Sequence[str], *, are_compared: bool = False) -> None:
-    """Raise UsageError if a file is named twice, also by two names. are_compared: the files are not
-    added up."""
+def refuse_repeats(names: Sequence[str]) -> None:
+    """Raise UsageError if a file is named twice, also by two names: it would count twice."""
     seen: dict[tuple[int, int], str] = {}
     for name in names:
         try:
@@ -65,11 +65,6 @@ def refuse_repeats(names: Sequence[str], *, are_compared: bool = False) -> None:
         file = found.st_dev, found.st_ino
         if file in seen:
             same = "" if seen[file] == name else f", which is {seen[file]!r},"
-            if are_compared:
-                raise UsageError(
-                    f"{name!r}{same} is named twice, and does not differ from itself; name two "
-                    "profiles"
-                )
             raise UsageError(f"{name!r}{same} is named twice, and would count twice; name it once")
         seen[file] = name
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tracer._core import go_on_slices, mend_slices
 from tracer.data.records import NODE
-from tracer.data.section import LOG_FILE_HEAD, RUNNING
+from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC, RUNNING
 from tracer.source.statements import open_regular
 
 TYPE_CHECKING = False
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 # How such a run ended, as RunInfo has it.
 KILLED = "by a kill; what it did last may be missing"
-MAGIC = b"\x89TRCLOG\n"
 # magic, version, size of a block, blocks, origin
 HEAD = Struct("=8sIIQq")
 # base, used, count, least, end, log, next, state, node, order
@@ -90,7 +89,7 @@ def _blocks_of(data: bytes) -> list[Block]:
     if len(data) < LOG_FILE_HEAD:
         return []
     magic, version, size, count, origin = HEAD.unpack_from(data)
-    if magic != MAGIC or version != 1 or size < BLOCK_HEAD_SIZE:
+    if magic != LOG_FILE_MAGIC or version != 1 or size < BLOCK_HEAD_SIZE:
         return []
     blocks = []
     for number in range(min(count, (len(data) - LOG_FILE_HEAD) // size)):

@@ -38,7 +38,9 @@ RUNNING = "saved while the program ran"
 UNKNOWN = "not known: "
 # How the timelines of files are packed; those of snapshots are not, "".
 ZLIB = "zlib"
-# The bytes before the blocks of a timeline's own file (ext/recorders/timeline.h).
+# What a timeline's own file begins with, and the bytes before its blocks:
+# ext/recorders/timeline.h.
+LOG_FILE_MAGIC = b"\x89TRCLOG\n"
 LOG_FILE_HEAD = 4096
 
 

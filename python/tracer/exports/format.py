@@ -27,7 +27,9 @@ def nobody(done: int) -> None:
 class Format:
     """opened_by: tools that open the format. holds: what a file has in it, if `opened_by` does not
     say so; the manual has the same words. Both and the minimum have 76 characters of a line of
-    `export --help`. suffix: how file names end. is_text: whether a terminal can show the format.
+    `export --help`. suffix: how file names end. mark:
+    what files that tracer wrote have near their start, and others have not; empty where the format
+    has no place for one. is_text: whether a terminal can show the format.
     needs: the only part of a profile that write() looks at. "paths" include the functions of the
     rows. A format that needs the timeline has draw() in place of write(). One that needs memory is
     for profiles that were recorded with it.
@@ -46,6 +48,7 @@ class Format:
     opened_by: str
     holds: str = ""
     suffix: str
+    mark: bytes = b""
     is_text: bool = True
     needs: Need = "paths"
     may_draw: bool = False

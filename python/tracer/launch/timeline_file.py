@@ -7,8 +7,9 @@ together. At any other end FILE has everything, and this file goes.
 from __future__ import annotations
 
 import os
+import stat
 
-from tracer.data.section import LOG_FILE_HEAD
+from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC
 from tracer.launch.descriptors import HeldFile
 
 # Behind the name of FILE; the process id follows.
@@ -17,7 +18,8 @@ INFIX = ".timeline-"
 
 class TimelineFile:
     """name: without its folder. Locked as long as the process lives. Raises OSError where it cannot
-    have all its room from the start: a file that cannot grow would kill the program."""
+    have all its room from the start: a file that cannot grow would kill the program. So it does
+    where another file has the name."""
 
     def __init__(self, outfile: str, budget: int) -> None:
         self.folder: str
@@ -25,10 +27,13 @@ class TimelineFile:
         self.prefix: str = base + INFIX
         self.name: str | None = f"{self.prefix}{os.getpid()}"
         path = os.path.join(self.folder, self.name)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        if os.path.lexists(path):
+            remove_if_left(path)  # by a process that had this number
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         self.file: HeldFile = HeldFile(handle)
         try:
             os.posix_fallocate(self.number, 0, LOG_FILE_HEAD + budget)
+            os.pwrite(self.number, LOG_FILE_MAGIC, 0)  # from now on it is known as tracer's
             # A lock of this process, which no child inherits. To close any descriptor of the file
             # would end it.
             os.lockf(self.number, os.F_TLOCK, 0)
@@ -49,7 +54,8 @@ class TimelineFile:
             return
         self.has_swept = True
         for name in os.listdir(self.folder or os.curdir):
-            if name.startswith(self.prefix) and name != self.name:
+            number = name.removeprefix(self.prefix)
+            if number != name != self.name and number.isdecimal():
                 remove_if_left(os.path.join(self.folder, name))
 
     def forget(self) -> None:
@@ -69,12 +75,16 @@ class TimelineFile:
 
 
 def remove_if_left(path: str) -> None:
-    """Remove the file of a run that is over."""
+    """Remove the file of a run that is over. Any other file stays."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return
+        handle = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return
     try:
+        if os.pread(handle, len(LOG_FILE_MAGIC), 0) != LOG_FILE_MAGIC:
+            return
         os.lockf(handle, os.F_TLOCK, 0)
         os.unlink(path)
     except OSError:

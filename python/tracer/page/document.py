@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from tracer.source.modules import Module
 
 __all__ = [
+    "MARK",
     "Shown",
     "data_of",
     "has_memory",
@@ -47,6 +48,7 @@ __all__ = [
 ]
 
 HERE = Path(__file__).parent
+MARK = b'<meta name="generator" content="tracer">'  # near the start of every page
 NO_FILE = "(no file)"  # the library of code that a program made while it ran
 
 

@@ -4,6 +4,7 @@ import dataclasses
 import marshal
 import math
 import re
+import shutil
 
 import pytest
 
@@ -64,11 +65,12 @@ def test_how_a_run_ended(folder, tmp_path):
         f"    before  {killed} of work.py, ended by SIGTERM",
         "     after  new.out of work.py -v",
     ]
-    both = traced("show", str(killed), "new.out", str(killed), cwd=folder).stdout.decode()
+    again = shutil.copy(killed, tmp_path / "again.out")
+    both = traced("show", killed, "new.out", again, cwd=folder).stdout.decode()
     assert "     ended  by SIGTERM (2 of 3 runs)\n" in both
     saved = tmp_path / "saved.out"
     profile_of("top").capture(dataclasses.replace(run, ended=RUNNING)).write(saved)
-    words = "show", str(saved), str(killed), "new.out", str(killed)
+    words = "show", saved, killed, "new.out", again
     ended = "by SIGTERM (2 of 4 runs)"
     unknown = "not known: saved while the program ran (1 of 4 runs)"
     assert f"     ended  {unknown}, {ended}\n" in traced(*words, cwd=folder).stdout.decode()

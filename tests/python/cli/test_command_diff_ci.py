@@ -3,6 +3,7 @@
 import json
 import marshal
 import re
+import shutil
 
 import pytest
 

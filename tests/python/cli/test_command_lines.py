@@ -6,6 +6,7 @@ run without the command, with TRACER=1, are in test_lines_environment.py.
 
 import os
 import re
+import shutil
 import sys
 
 import pytest
@@ -201,7 +202,8 @@ def test_a_file_shows_the_same_table(folder):
     shown = traced("show", "profile.out", cwd=folder).stdout.decode()
     assert [row[0] for row in table(shown)] == [4, 5, 6, 9]
     saved(folder, "--lines", "app/main.py")
-    both = traced("show", "profile.out", "profile.out", cwd=folder).stdout.decode()
+    shutil.copy(folder / "profile.out", folder / "again.out")
+    both = traced("show", "profile.out", "again.out", cwd=folder).stdout.decode()
     assert "  function\n" in both
     assert re.search(r" functions timed by line, which makes them heavier$", both, re.MULTILINE)
     assert (3, 10, "for number in numbers:") in table(both)

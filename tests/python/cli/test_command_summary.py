@@ -1,5 +1,6 @@
 """`show --summary`: views, order, units, threads, and what it refuses."""
 
+import shutil
 from textwrap import dedent
 
 import pytest
@@ -120,7 +121,8 @@ def test_a_part(folder):
 
 
 def test_files_are_added_up(folder):
-    text = good("show", "loop.out", "loop.out", "--no-header", "--summary=model", cwd=folder)
+    shutil.copy(folder / "loop.out", folder / "again.out")
+    text = good("show", "loop.out", "again.out", "--no-header", "--summary=model", cwd=folder)
     assert text.startswith("Summary of 10 recorded steps, ")
 
 

@@ -6,6 +6,7 @@ import os
 import pickle
 import pstats
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -310,7 +311,8 @@ def test_imports_of_what_is_no_source_are_none(folder):
 
 def test_the_viewer_adds_files_up_and_refuses_others(folder):
     assert run("-l", "main.py")[0] == 0
-    assert " 5         8 " in view("main.py.lprof", "main.py.lprof")[1]
+    shutil.copy("main.py.lprof", "again.lprof")
+    assert " 5         8 " in view("main.py.lprof", "again.lprof")[1]
     for words, reason in {
         (): "nothing to show",
         ("nowhere",): "cannot read 'nowhere': No such file",

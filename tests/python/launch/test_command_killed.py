@@ -12,7 +12,8 @@ import tracer
 from launch import plain, start, traced, write
 from tracer.cli.run_header import run_header
 from tracer.data.killed import KILLED
-from tracer.launch.timeline_file import INFIX
+from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC
+from tracer.launch.timeline_file import INFIX, TimelineFile, made_for
 
 LEAF = "import os, sys, time\ndef leaf(): return 1\ndef work(n):\n    for _ in range(n): leaf()\n"
 # Until the profile has been saved, for as long as a busy machine may take.
@@ -165,6 +166,33 @@ def test_the_next_run_removes_what_a_killed_one_left(tmp_path: Path) -> None:
     write(tmp_path / "program.py", LEAF + program)
     assert traced(*TIMED, "program.py", cwd=tmp_path).returncode == 0
     assert beside(tmp_path) == ["profile.out"]
+
+
+@pytest.mark.parametrize("name", ["profile.out.timeline-notes.txt", "profile.out.timeline-12"])
+def test_a_file_of_the_users_with_such_a_name_stays(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("mine")
+    write(tmp_path / "program.py", LEAF + UNTIL_SAVED)
+    assert traced(*TIMED, "program.py", cwd=tmp_path).returncode == 0
+    assert beside(tmp_path) == ["profile.out", name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_another_file_of_that_very_name_stays(tmp_path: Path) -> None:
+    """A run writes none where the user has it, and goes on in memory."""
+    outfile = str(tmp_path / "profile.out")
+    path = tmp_path / f"profile.out{INFIX}{os.getpid()}"
+    for make in (lambda: path.write_text("mine"), lambda: os.mkfifo(path), path.mkdir):
+        make()
+        assert made_for(outfile, 4096) == "File exists"
+        assert beside(tmp_path) == [path.name]
+        path.rmdir() if path.is_dir() else path.unlink()
+    path.write_bytes(LOG_FILE_MAGIC)  # of a process that had our number, and was killed
+    file = made_for(outfile, 4096)
+    assert isinstance(file, TimelineFile)
+    assert path.stat().st_size == LOG_FILE_HEAD + 4096
+    file.remove()
+    file.file.close()
+    assert beside(tmp_path) == []
 
 
 def test_without_room_the_run_goes_on_in_memory(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import sys
 
 from tracer.cli.colors import print_colored
 from tracer.cli.growth_limit import growth_limit
-from tracer.cli.inputs import refuse_repeats
 from tracer.cli.option_values import choice, function
 from tracer.cli.options import (
     HELP,
@@ -104,7 +103,6 @@ def command(argv: list[str], prog: str) -> int:
             f"diff compares two profiles, not {len(names)}: name BEFORE and AFTER; 'merge' puts "
             "several into one"
         )
-    refuse_repeats(names, are_compared=True)
     chosen = values["metric"]
     check_size(chosen, values["fail_above"])
     if chosen is None:

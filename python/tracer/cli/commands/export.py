@@ -9,6 +9,7 @@ import os
 import sys
 from typing import NamedTuple
 
+from tracer.cli.derived_names import FORCE, derived_file
 from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
 from tracer.cli.option_values import EXPORTED_MEMORY, choice, moment, percent
 from tracer.cli.options import HELP, PHASES, RAW, Option, describe
@@ -52,6 +53,7 @@ OPTIONS = (
         value="OUT",
         meaning="write to OUT, - for standard output; default: FILE with the format's ending",
     ),
+    FORCE,
     Option(
         "--min",
         value="LEAST",
@@ -143,7 +145,9 @@ def command(argv: list[str], prog: str) -> int:
         refuse_terminal(kind, values["to"])
         destination = None
     else:
-        destination = ProfileFile(name)
+        destination = (
+            ProfileFile(name) if named else derived_file(name, kind.mark, force=values["force"])
+        )
         for file in files:
             if os.path.exists(file) and destination.is_file(file):
                 raise UsageError(f"{name!r} is the profile itself; name another file after -o")

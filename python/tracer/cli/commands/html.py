@@ -5,15 +5,14 @@ cli/page_options.py reads the files; tracer/page makes the page. This module wri
 
 from __future__ import annotations
 
-import os
-
+from tracer.cli.derived_names import FORCE, derived_file, with_ending
 from tracer.cli.inputs import files_asked_for
 from tracer.cli.options import Option, describe
 from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
 from tracer.cli.progress import Progress
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
-from tracer.page.document import html_of
+from tracer.page.document import MARK, html_of
 from tracer.runtime.streamed_file import whole_file
 
 OPTIONS = (
@@ -21,8 +20,9 @@ OPTIONS = (
         "-o",
         "--outfile",
         value="OUT",
-        meaning="write to OUT (default: FILE with .html in the place of its ending)",
+        meaning="write to OUT (default: FILE with .html behind it, in place of .out or .prof)",
     ),
+    FORCE,
     *PAGE_OPTIONS,
 )
 BYTES_OF_NODE = 5  # of the page, roughly, for the progress line
@@ -44,10 +44,14 @@ def command(argv: list[str], prog: str) -> int:
     if asked is None:
         return 0
     values, files = asked
-    name = values["outfile"] or with_ending(files[0])
+    name = values["outfile"]
     if name == "-":
         raise UsageError("html cannot write to standard output: give a path after -o")
-    out = ProfileFile(name)
+    if name is None:
+        name = with_ending(files[0], ".html")
+        out = derived_file(name, MARK, force=values["force"])
+    else:
+        out = ProfileFile(name)
     for file in files:
         if out.is_file(file):
             raise UsageError(f"{name!r} is the profile itself; give another path after -o")
@@ -72,8 +76,3 @@ def write(profiles: Profiles, path: str) -> None:
             out.write(piece)
             size += len(piece)
             progress(size)
-
-
-def with_ending(file: str) -> str:
-    """The file's name with the ending .html, in place of its own ending if it has one."""
-    return f"{os.path.splitext(file)[0]}.html"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 FORMAT = Format(
     opened_by="KCachegrind, QCachegrind, callgrind_annotate",
     suffix=".callgrind",
+    mark=b"\ncreator: tracer ",
     weighs_native=True,
 )
 

@@ -28,6 +28,7 @@ FORMAT = Format(
     opened_by="ui.perfetto.dev, Chrome's tracing",
     holds="the timeline",
     suffix=".trace.json",
+    mark=b'"tracer": "',
     needs="timeline",
     prunes="slices",
     most_slices=2_000_000,

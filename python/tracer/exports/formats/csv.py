@@ -25,6 +25,7 @@ FORMAT = Format(
     opened_by="spreadsheets, pandas, SQL",
     holds="a row for each function",
     suffix=".csv",
+    mark=b"name,module,file,line,ncalls,primitive,tottime,cumtime,resumes,suspended,",
 )
 
 COLUMNS = ("name", "module", "file", "line")

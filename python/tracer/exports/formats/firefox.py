@@ -37,6 +37,7 @@ FORMAT = Format(
     opened_by="profiler.firefox.com, profiler-cli",
     holds="the timeline",
     suffix=".firefox.json",
+    mark=b'"importedFrom": "tracer"',
     needs="timeline",
     prunes="slices",
     most_slices=2_000_000,

@@ -32,6 +32,7 @@ FORMAT = Format(
     opened_by="mprof plot, mprof peak",
     holds="memory over time, and with a timeline the longest calls",
     suffix=".dat",
+    mark=b"\nCHLD live ",
     needs="memory",
 )
 

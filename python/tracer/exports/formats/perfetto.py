@@ -31,6 +31,7 @@ FORMAT = Format(
     opened_by="ui.perfetto.dev, trace_processor",
     holds="the timeline",
     suffix=".pftrace",
+    mark=b"tracer ",
     is_text=False,
     needs="timeline",
     prunes="slices",

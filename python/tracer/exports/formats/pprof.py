@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.samples import Module
 
+NAME = "tracer.pb"  # in gzip's head
+
 FORMAT = Format(
     opened_by="go tool pprof and what else reads profile.proto",
     suffix=".pb.gz",
+    mark=NAME.encode(),
     is_text=False,
     prunes="paths",
     weighs_memory=True,
@@ -68,8 +71,8 @@ class Texts:
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
     texts = Texts()
-    # gzip's head has no name and no time, so that the same profile gives the same bytes.
-    with gzip.GzipFile("", "wb", PACKING, out, mtime=0) as file:
+    # gzip's head has one name and no time, so that the same profile gives the same bytes.
+    with gzip.GzipFile(NAME, "wb", PACKING, out, mtime=0) as file:
         done = 0
         file.write(kinds(stats, texts))
         frames = [varint(row + 1) for row in range(len(paths.rows))]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FORMAT = Format(
     opened_by="speedscope.app",
     suffix=".speedscope.json",
+    mark=b'"exporter": "tracer ',
     prunes="paths",
     weighs_memory=True,
     weighs_native=True,
