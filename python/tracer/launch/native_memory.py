@@ -33,7 +33,7 @@ def need_native_memory() -> None:
         )
     if not os.path.exists(LIBRARY):
         raise UsageError(f"--memory=native: {NOT_BUILT}; leave '=native' out")
-    if not is_loadable():
+    if not is_loadable(LIBRARY):
         raise UsageError(
             f"--memory=native: {NOT_LOADED} {LIBRARY!r}; install tracer elsewhere, or leave "
             "'=native' out"

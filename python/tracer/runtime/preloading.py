@@ -13,9 +13,9 @@ NOT_LOADED = "the system loads no library of a path with spaces or colons, as"
 NOT_BUILT = "tracer's library for the memory of C code is built on Linux with glibc only"
 
 
-def is_loadable() -> bool:
-    """Whether LD_PRELOAD can have the library's path."""
-    return ":" not in LIBRARY and len(LIBRARY.split()) == 1
+def is_loadable(library: str) -> bool:
+    """Whether LD_PRELOAD can have this path."""
+    return ":" not in library and len(library.split()) == 1
 
 
 def recorded_memory(memory: object) -> bool:
@@ -28,7 +28,7 @@ def recorded_memory(memory: object) -> bool:
     if not sees_native_memory():
         if not os.path.exists(LIBRARY):
             raise RuntimeError(f"memory='native': {NOT_BUILT}; give memory=True")
-        if not is_loadable():
+        if not is_loadable(LIBRARY):
             raise RuntimeError(
                 f"memory='native': {NOT_LOADED} {LIBRARY!r}; install tracer elsewhere, or give "
                 "memory=True"

@@ -28,7 +28,7 @@ def listed(node, depth=0):
     """(depth, type, name, nanoseconds) of the events below a node. What a module is called depends
     on the folder in which the tests are run."""
     for child in node.children_node:
-        name = child.name.removeprefix("tests.python.")
+        name = re.sub(r"^([a-z.]+\.)?(?=test_)", "", child.name)
         yield depth, child.type.name, name, child.end_ns - child.start_ns
         yield from listed(child, depth + 1)
 

@@ -21,7 +21,8 @@ NATIVE_MEMORY = [
         "libasan" in os.environ.get("LD_PRELOAD", ""), reason="a sanitizer has a malloc of its own"
     ),
     pytest.mark.skipif(
-        not preloading.is_loadable(), reason="LD_PRELOAD cannot have the path of this clone"
+        not preloading.is_loadable(preloading.LIBRARY),
+        reason="LD_PRELOAD cannot have the path of this clone",
     ),
 ]
 HEAD = 33
