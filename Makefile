@@ -122,7 +122,7 @@ demo: $(built) ## profile a Julia set; show the first screen, who calls the hott
 test: test-core test-python ## run every C and Python test on the python3 at hand
 	@if [ -e build/readers/.fetched ]; then $(MAKE) --no-print-directory test-readers; \
 	else echo 'tracer: the tests of exports by other programs were SKIPPED; make test-readers fetches those' >&2; fi
-	@if tests/tools/need.sh has-chromium; then tests/tools/unless_passed.sh page $(version) $(MAKE) --no-print-directory test-browser; \
+	@if tests/tools/need.sh has-chromium; then $(MAKE) --no-print-directory test-browser; \
 	else echo 'tracer: the tests of the page were SKIPPED: no Chromium; make test-browser installs it' >&2; fi
 
 test-core: $(CORE_BUILD)/check ## run the Check suites of the core
@@ -145,18 +145,17 @@ test-python: $(testable) ## run the Python tests, once with each back end
 	tests/tools/each_backend.sh $(py) $(py) $(pytest) $(only) $(TESTS)
 
 test-readers: $(testable) ## read exports back by the programs they are made for, fetched into build/readers
-	@PYTHON=$(py) tests/tools/get_readers.sh
 	$(compile_all)
-	tests/tools/unless_passed.sh readers $(version) $(py) $(pytest) tests/readers
+	tests/tools/unless_passed.sh readers $(version) sh -c 'PYTHON=$(py) tests/tools/get_readers.sh && $(py) $(pytest) tests/readers'
 
 test-frameworks: $(testable) ## run programs of Paddle's profiler, and of PyTorch's, under it and under tracer: .8 GB (FRAMEWORKS='paddle torch': 5 GB)
-	@PYTHON=$(py) tests/tools/get_frameworks.sh $(FRAMEWORKS)
-	TRACER_NEEDS_FRAMEWORKS=1 $(py) $(pytest) $(patsubst %,tests/frameworks/test_%.py,$(FRAMEWORKS))
+	tests/tools/unless_passed.sh frameworks '$(version) $(FRAMEWORKS)' sh -c 'PYTHON=$(py) tests/tools/get_frameworks.sh $(FRAMEWORKS) && \
+		TRACER_NEEDS_FRAMEWORKS=1 $(py) $(pytest) $(patsubst %,tests/frameworks/test_%.py,$(FRAMEWORKS))'
 
 test-browser: $(VENV)/.browser-$(version) ## run the tests of the page in Chromium, installing what is missing
 	@tests/tools/need.sh chromium
 	$(compile_all)
-	$(py) $(pytest) tests/browser
+	tests/tools/unless_passed.sh page $(version) $(py) $(pytest) tests/browser
 
 screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew, of the demo's profile
 	@tests/tools/need.sh chromium

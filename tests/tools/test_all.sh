@@ -3,13 +3,15 @@
 # The root's tests run beside those of the others. Goes on after a failure and ends with one line an
 # interpreter; fails if one of them failed.
 #
-#   test_all.sh              all of the tests, and those of the page in Chromium
+#   test_all.sh              all of the tests, and those of the page in Chromium, of exports by other
+#                            programs, and of a framework
 #   test_all.sh some         on the newest, with its best back end, what an interpreter can change; of
 #                            the others, on the one that the sanitizers have (the newest found here)
 #                            those of the command and of others' programs; and on the rest those that
 #                            enter the extension (see unless_passed.sh)
 #
-# The version that TRACER_TESTED names is left out, and so is the page: both were tested just now.
+# The version that TRACER_TESTED names is left out, and so is the page, and what reads exports: all
+# were tested just now.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -69,8 +71,11 @@ here() {
                 PYTHON="$python" VENV=".venvs/$version"
         fi
     done < <("$tools/interpreters.sh")
-    if [ -z "${TRACER_TESTED:-}" ]; then # the page is the same whichever interpreter made it
-        on browser make --no-print-directory test-browser
+    if [ -z "${TRACER_TESTED:-}" ]; then # these are the same whichever interpreter runs them
+        local target
+        for target in browser readers frameworks; do
+            on "$target" make --no-print-directory "test-$target"
+        done
     fi
 }
 

@@ -3,31 +3,32 @@
 # this machine before with the same contents of all that it reads of the repository. A mark in the
 # user's cache keeps that. `make test-all` sets no such thing.
 #
-#   unless_passed.sh WHAT VERSION COMMAND ARGUMENT...    WHAT is page, readers or extension; VERSION,
-#                                                        of the interpreter
+#   unless_passed.sh WHAT VERSION COMMAND ARGUMENT...    WHAT is page, readers, frameworks or extension;
+#                                                        VERSION, of the interpreter
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-what=$1 version=$2
+what=$1 version=${2// /-}
 shift 2
 [ -n "${TRACER_UNLESS_PASSED:-}" ] || exec "$@"
 
-# As git takes paths: a name too many costs a run, one too few hides a failure.
-paths=(ext setup.py pyproject.toml Makefile .ci tests/tools tests/python/conftest.py
-    tests/python/helpers benchmarks/programs)
-package=(analysis api data exports launch recording report runtime source)
+# As git takes paths: one too many costs a run, one too few hides a failure.
+below=(ext setup.py pyproject.toml Makefile .ci tests/tools tests/python/conftest.py
+    tests/python/helpers benchmarks/programs 'python/tracer/*.py' 'python/tracer/*.pyi'
+    python/tracer/{analysis,api,data,exports,launch,recording,report,runtime,source})
 case $what in
     page | readers)
-        package+=(cli page server)
-        paths+=(tests/page tests/browser tests/readers)
+        paths=("${below[@]}" python/tracer/{cli,page,server} tests/{page,browser,readers})
+        ;;
+    frameworks) # the interfaces alone: what lies below them has tests that need no framework
+        paths=(python/tracer/compat/{paddle,paddle_parts,step_export,torch,torch_parts}*
+            tests/frameworks tests/tools/get_frameworks.sh)
         ;;
     extension)
-        for room in ext analysis api data recording source; do paths+=("tests/python/$room"); done
-        paths+=(tests/core tests/stress)
+        paths=("${below[@]}" tests/python/{ext,analysis,api,data,recording,source} tests/{core,stress})
         ;;
     *) echo "unless_passed.sh: $what is unknown" >&2 && exit 2 ;;
 esac
-paths+=('python/tracer/*.py' 'python/tracer/*.pyi' "${package[@]/#/python/tracer/}")
 
 contents=$(git ls-files -z --cached --others --exclude-standard -- "${paths[@]}" |
     xargs -0 sha256sum 2>/dev/null | LC_ALL=C sort | sha256sum | cut -c1-32)
