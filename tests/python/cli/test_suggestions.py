@@ -5,7 +5,7 @@ import cProfile
 
 import pytest
 
-from launch import good, refused, traced, write
+from launch import good, plain, refused, traced, write
 from tracer.cli.commands import diff, export, html, merge, run, show, time, view
 from tracer.cli.main import VERBS
 from tracer.cli.suggestions import FOREIGN_OPTIONS, FOREIGN_VERBS, OF_VERBS, unknown_option
@@ -181,4 +181,5 @@ def test_what_only_begins_as_a_profile_is_run(tmp_path):
     assert good("set.py", cwd=tmp_path).startswith("ran\n")
     (tmp_path / "odd.py").write_bytes(b"{0: 1}\n\0")
     found = traced("odd.py", cwd=tmp_path)
-    assert found.returncode == 1 and b"null bytes" in found.stderr
+    assert found.returncode == plain("odd.py", cwd=tmp_path).returncode  # 3.11.2 takes a zero byte
+    assert found.returncode == 0 or b"null bytes" in found.stderr

@@ -139,15 +139,16 @@ def outcomes(tmp_path_factory):
         file.extractall(folder, tests, **safely)
     (tests,) = folder.glob("*/tests")
     report = folder / "report.xml"
+    # The suite gives the interpreter's path to a shell, and this clone may stand below a blank.
+    (folder / "prefix").symlink_to(sys.prefix)
+    python = folder / "prefix" / Path(sys.executable).relative_to(sys.prefix)
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(SUITE), str(helpers)]),
-        "PATH": os.pathsep.join(
-            [str(SUITE / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
-        ),
+        "PATH": os.pathsep.join([str(SUITE / "bin"), str(python.parent), os.environ["PATH"]]),
         "PYTHON_COLORS": "0",
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull]
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull]
     command += ["--rootdir", str(tests), "--junitxml", str(report)]
     command += [str(tests / f"{module}.py") for module in MODULES]
     result = subprocess.run(

@@ -84,7 +84,7 @@ THREAD_ROW = re.compile(r" \d{10,} +\d+  \S")  # its ident, native id and name
 # A call, or a wait, of a timeline: when and how long; what a task ran. And a strip over time.
 MOMENT_ROW = re.compile(r" +\d+\.\d{6} +[\d.]+ (s|ms|us|ns)  ")
 STRETCHES = re.compile(r"ran [\d.]+ (s|ms|us|ns) in \d+ stretch(es)?")
-STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-La-l.+-]{40,}$")
+STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-La-l.+-]{12,}$")
 LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py|locks\.py):\d+")  # other versions have other lines
 EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+(?:\(|$))")
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")

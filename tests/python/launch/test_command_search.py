@@ -8,6 +8,7 @@ import zipfile
 import pytest
 
 from launch import environment, traced, write
+from tracer.launch.output import quote
 
 REMEDY = "give the path of one, or a module after -m"
 
@@ -143,5 +144,5 @@ def test_this_very_pytest(tmp_path):
     found = traced(*words, cwd=tmp_path, env=variables)
     assert (found.stderr, found.returncode) == (b"", 0)
     assert b"1 passed" in found.stdout
-    line = f"   command  {script} -q -p no:cacheprovider test_it.py\n"
+    line = f"   command  {quote(script)} -q -p no:cacheprovider test_it.py\n"
     assert line.encode() in found.stdout

@@ -16,6 +16,7 @@ import pytest
 from docblocks import PAGES, ROOT, TUTORIAL, prose_of, spans, split
 from docworld import World, compare, parts, said, served, targets_of_make
 from tracer.data.phases import checked
+from tracer.runtime.preloading import LIBRARY, is_loadable
 
 BLOCKS = [block for page in PAGES if page != TUTORIAL for block in split(page)[0]]
 COMMANDS = sorted(
@@ -43,6 +44,10 @@ NOT_RUN = {
     "ssh -N -L PORT:127.0.0.1:PORT HOST": "needs another machine",
     "tracer -m profile": "is said to fail: see test_it_fails_under_the_module_profile",
 }
+if not is_loadable(LIBRARY):
+    NOT_RUN["python -m tracer --memory=native main.py"] = (
+        "the system cannot load a library of a path with blanks, as that of this clone"
+    )
 
 # Commands that the text only names.
 NAMED = (

@@ -1,6 +1,7 @@
 """benchmarks/truth.py: the arithmetic of its totals and its orders, its sampler, and a tiny run."""
 
 import json
+import shlex
 import sys
 
 import pytest
@@ -127,7 +128,7 @@ def test_the_goals_are_of_errors_up_or_down():
     assert "| down " in truth.render_orders(summary, samples)
 
 
-SAMPLER = """#!{python}
+SAMPLER = """
 import sys
 if {refused}:
     sys.exit("Error: Permission Denied: look with sudo")
@@ -141,8 +142,10 @@ def sampling(tmp_path, monkeypatch):
     """The module, with a py-spy that refuses, or sees always the same."""
 
     def install(refused):
-        command = tmp_path / "py-spy"
-        command.write_text(SAMPLER.format(python=sys.executable, refused=refused))
+        program, command = tmp_path / "sampler.py", tmp_path / "py-spy"
+        program.write_text(SAMPLER.format(refused=refused))
+        words = shlex.join([sys.executable, str(program)])
+        command.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
         command.chmod(0o755)
         module = load("harness.sampling")
         monkeypatch.setattr(module.shutil, "which", lambda name, path=None: str(command))
