@@ -2,10 +2,11 @@
 
     python tests/tools/quick.py [--since REVISION] [--list] [--seconds N]
 
-The change is what differs from REVISION, new files included; without it, from what upstream has, or
-from the last commit. A test is asked the sooner the more it is about the change: the changed files
-of tests, those that name a changed module, those of its room (tests/README.md). Those that find no
-room in the time are counted in the last line: `make test` runs all.
+The change is what differs from REVISION, new files included, committed or not; without it, from
+what upstream has, or from the last commit. A test is asked the sooner the more it is about the
+change: the changed files of tests, those that name a changed module, those of the verbs that do,
+those of its room (tests/README.md). The last line counts them, and those that find no room in the
+time. `make test` runs all there are.
 """
 
 import argparse
@@ -94,6 +95,17 @@ def words_of(name: str) -> re.Pattern[str] | None:
     return None
 
 
+def verbs_of(name: str) -> list[str]:
+    """The verbs whose modules name this one, or are it."""
+    wanted = words_of(name) if name.startswith("python/") else None
+    commands = sorted((ROOT / "python/tracer/cli/commands").glob("[a-z]*.py"))
+    return [
+        file.stem
+        for file in commands
+        if file == ROOT / name or (wanted and wanted.search(file.read_text()))
+    ]
+
+
 def tests_of(changed: Iterable[str]) -> list[Path]:
     """The files of tests, those that are most about the change first."""
     files = sorted(PYTHON_TESTS.glob("**/test_*.py"))
@@ -106,6 +118,13 @@ def tests_of(changed: Iterable[str]) -> list[Path]:
         for file in files
         if wanted.search(texts[file])
     ]
+    through = [
+        file
+        for name in changed
+        for verb in verbs_of(name)
+        for file in files
+        if file.name.startswith(f"test_command_{verb}")
+    ]
     near = [
         file
         for name in changed
@@ -113,7 +132,7 @@ def tests_of(changed: Iterable[str]) -> list[Path]:
         for file in files
         if file.parent == PYTHON_TESTS / room
     ]
-    return list(dict.fromkeys([*own, *about, *near]))
+    return list(dict.fromkeys([*own, *about, *through, *near]))
 
 
 def chosen(tests: list[Path], most: float) -> list[Path]:
@@ -163,8 +182,8 @@ def main() -> int:
     failed = [words for words in commands if subprocess.run(words, cwd=ROOT).returncode]
     for words in failed:
         print("quick: FAILED:", *words[:6], *(["..."] if len(words) > 6 else []))
-    share = f"{len(files)} of {len(tests)} files of tests"
-    print(f"quick: {len(changed)} changed files; {share}; all: make test")
+    share = f"{len(files)} of the {len(tests)} files of tests that are near them"
+    print(f"quick: {len(changed)} changed files; {share}; make test has all")
     return 1 if failed else 0
 
 

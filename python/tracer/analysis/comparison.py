@@ -184,7 +184,7 @@ class Comparison(NamedTuple):
         found = []
         for change in (self.total, *self.biggest(metric)):
             before, delta = (change.before or NONE).of(metric), change.delta(metric)
-            if before and 100 * delta > percent * before and 100 * delta > noise:
+            if before and 100 * delta > percent * before and 100 * delta >= noise:
                 found.append(change)
         return found
 

@@ -5,8 +5,9 @@ import json
 import pytest
 
 import tracer
-from pictures import SOURCE, profile_of
+from pictures import FILE, SOURCE, profile_of
 from tracer.analysis.comparison import METRICS, TOTAL, Change, Figures, compare
+from tracer.analysis.comparison import _comparison as comparison_of
 
 
 def stats_of(*words, names="qualname", **options):
@@ -217,10 +218,43 @@ def test_what_is_new_has_not_grown_but_is_in_the_total():
 
 def test_small_times_are_noise():
     before = calling(a=995, b=5)
-    assert grown(before, calling(a=995, b=15), 10, "tottime") == []
-    assert grown(before, calling(a=995, b=16), 10, "tottime") == ["b"]
-    assert grown(before, calling(a=995, b=16), 10, "cumtime") == ["b"]
+    for metric in ("tottime", "cumtime"):
+        assert grown(before, calling(a=995, b=14), 10, metric) == []
+        assert grown(before, calling(a=995, b=15), 10, metric) == ["b"]
     assert grown(before, calling(a=995, b=6), 10, "calls") == ["b"]
+
+
+def test_a_change_matters_from_the_same_share_on():
+    """Of the larger total: here 1,000 s before."""
+    comparison = compare(calling(a=992, b=8), calling(a=982, b=17))
+    assert {it.label[2]: comparison.matters(it, "tottime") for it in comparison.changes} == {
+        "a": True,
+        "b": False,
+        "top": False,
+    }
+
+
+def of_bytes(**sizes):
+    """A comparison of functions that allocated (before, after) bytes, and took a second each."""
+    changes = []
+    for name, pair in sizes.items():
+        figures = [None if it is None else Figures(1, 1.0, 1.0, allocated=it) for it in pair]
+        changes.append(Change("m", (FILE, 1, name), *figures))
+    return comparison_of(changes)
+
+
+def test_bytes_are_noise_below_a_share_of_all_bytes():
+    """Of bytes: in seconds, the total is 2."""
+    found = of_bytes(a=(9_900, 9_900), b=(100, 199)).grown("allocated", 10)
+    assert found == []
+    found = of_bytes(a=(9_900, 9_900), b=(100, 200)).grown("allocated", 10)
+    assert [it.label[2] for it in found] == ["b"]
+
+
+def test_more_than_so_many_bytes():
+    """What is new has not grown; it is in the total."""
+    found = of_bytes(a=(10, 110), b=(10, 111), new=(None, 10**6)).grown_by_bytes("allocated", 100)
+    assert [it.label[2] for it in found] == ["(total)", "b"]
 
 
 def test_builtins_of_no_module():
