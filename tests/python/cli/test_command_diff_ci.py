@@ -3,7 +3,6 @@
 import json
 import marshal
 import re
-import shutil
 
 import pytest
 
@@ -112,10 +111,9 @@ def odd_names(tmp_path):
 
 
 def test_json_is_never_colored(odd_names):
-    copy = shutil.copy(odd_names / "my new app" / "a.out", odd_names / "my new app" / "b.out")
-    words = ["diff", "--json", "my new app/a.out", str(copy.relative_to(odd_names))]
+    words = ["diff", "--json", "my new app/a.out", "my new app/a.out"]
     plain = strictly(traced(*words, cwd=odd_names).stdout.decode())
-    assert plain["after"] == "my new app/b.out"
+    assert plain["after"] == "my new app/a.out"
     [entry] = plain["functions"]
     assert entry["name"] == ODD_NAME.replace("\udcff", "\\udcff")
     found = traced(*words, "--color=always", cwd=odd_names)
@@ -128,7 +126,6 @@ def test_json_is_never_colored(odd_names):
 
 def test_json_escapes_what_is_no_utf_8_in_paths(folder, tmp_path):
     name = b"\xff.out".decode(errors="surrogateescape")
-    for copy in (name, "copy.out"):
-        (tmp_path / copy).write_bytes((folder / "old.out").read_bytes())
-    found = traced("diff", "--json", name, "copy.out", cwd=tmp_path)
+    (tmp_path / name).write_bytes((folder / "old.out").read_bytes())
+    found = traced("diff", "--json", name, name, cwd=tmp_path)
     assert strictly(found.stdout.decode())["before"] == "\\udcff.out"
