@@ -117,6 +117,15 @@ def test_an_export_is_replaced_where_it_says_that_it_is_ours(whole, name):
     path.unlink()
 
 
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - UNMARKED))
+def test_a_file_of_others_that_speaks_of_a_tracer_stays(whole, name):
+    path = whole / f"a.out{FORMATS[name].suffix}"
+    path.write_bytes(b"\n\x14the tracer of others")
+    assert refused("export", "--to", name, "a.out", cwd=whole) == f"'{path.name}' {REMEDY}"
+    assert path.read_bytes() == b"\n\x14the tracer of others"
+    path.unlink()
+
+
 def test_the_mark_stands_near_the_start_whatever_the_title(folder):
     """A command may be long."""
     (folder / "program.py").write_text("def f(): pass\nf()\n")

@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.exports.tracks import Lane, Process, Track, Tracks
 
+EXPORTER = "exported by tracer "  # begins the first label of each process
+
 FORMAT = Format(
     opened_by="ui.perfetto.dev, trace_processor",
     holds="the timeline",
     suffix=".pftrace",
-    mark=b"tracer ",
+    mark=EXPORTER.encode(),
     is_text=False,
     needs="timeline",
     prunes="slices",
@@ -155,7 +157,7 @@ def zero(field: int) -> bytes:
 def beside(tracks: Tracks, uuids: Uuids, title: str) -> Iterator[bytes]:
     """Descriptors, and all events but those of the slices."""
     yield packet(integer(SEQUENCE_FLAGS, STATE_CLEARED))
-    notes = [f"tracer {__version__}", title, *tracks.notes]
+    notes = [f"{EXPORTER}{__version__}", title, *tracks.notes]
     for process in tracks.processes:
         yield descriptor(uuids.of(process), data(PROCESS, process_of(process, notes)))
         for track in process.tracks:
