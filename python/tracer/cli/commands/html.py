@@ -5,7 +5,7 @@ cli/page_options.py reads the files; tracer/page makes the page. This module wri
 
 from __future__ import annotations
 
-from tracer.cli.derived_names import FORCE, derived_file, with_ending
+from tracer.cli.derived_names import ENDINGS, FORCE, derived_file, with_ending
 from tracer.cli.inputs import files_asked_for
 from tracer.cli.options import Option, describe
 from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
@@ -20,7 +20,8 @@ OPTIONS = (
         "-o",
         "--outfile",
         value="OUT",
-        meaning="write to OUT (default: FILE with .html behind it, in place of .out or .prof)",
+        meaning="write to OUT (default: FILE with .html behind it, in place of "
+        f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]})",
     ),
     FORCE,
     *PAGE_OPTIONS,
