@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Found = tuple[Label, "Figures"]
 
-__all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare"]
+__all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare", "comparison_of"]
 
 TOTAL = ("~", 0, "(total)")
 # Percent of the total time: a function's time that grew by less has not grown.
@@ -164,7 +164,7 @@ class Comparison(NamedTuple):
         ValueError for a pattern that is neither a regular expression nor a label.
         """
         chosen = self.names().choose(pattern).labels
-        return _comparison(it for it in self.changes if it.label in chosen)
+        return comparison_of(it for it in self.changes if it.label in chosen)
 
     def names(self) -> FunctionNames:
         """The names of the functions."""
@@ -226,7 +226,7 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
         for one, other in zip_longest(then, now):
             label, _ = other or one
             changes.append(Change(key[0], label, one and one[1], other and other[1]))
-    return _comparison(changes)
+    return comparison_of(changes)
 
 
 def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], dict[str, Module]]:
@@ -279,7 +279,8 @@ def _total(functions: Iterable[Figures | None]) -> Figures:
     return Figures(sum(it.calls for it in found), tottime, tottime, waited, *sizes)
 
 
-def _comparison(changes: Iterable[Change]) -> Comparison:
+def comparison_of(changes: Iterable[Change]) -> Comparison:
+    """These functions, and the total that they add up to."""
     changes = tuple(changes)
     before, after = (_total(it.before for it in changes), _total(it.after for it in changes))
     return Comparison(Change("", TOTAL, before, after), changes)

@@ -6,8 +6,7 @@ import pytest
 
 import tracer
 from pictures import FILE, SOURCE, profile_of
-from tracer.analysis.comparison import METRICS, TOTAL, Change, Figures, compare
-from tracer.analysis.comparison import _comparison as comparison_of
+from tracer.analysis.comparison import METRICS, TOTAL, Change, Figures, compare, comparison_of
 
 
 def stats_of(*words, names="qualname", **options):
