@@ -4,13 +4,13 @@ import dataclasses
 import marshal
 import math
 import re
-import shutil
 
 import pytest
 
 import tracer
 from diffing import NAME, OF_CALLS, diff, write_profiles
 from launch import refused, traced, write
+from outfiles import second
 from pictures import profile_of
 from tracer.analysis.comparison import TOTAL, Change, Figures
 from tracer.cli import diff_tables
@@ -65,7 +65,7 @@ def test_how_a_run_ended(folder, tmp_path):
         f"    before  {killed} of work.py, ended by SIGTERM",
         "     after  new.out of work.py -v",
     ]
-    again = shutil.copy(killed, tmp_path / "again.out")
+    again = tmp_path / second(killed)
     both = traced("show", killed, "new.out", again, cwd=folder).stdout.decode()
     assert "     ended  by SIGTERM (2 of 3 runs)\n" in both
     saved = tmp_path / "saved.out"

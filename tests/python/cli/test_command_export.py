@@ -5,7 +5,6 @@ import json
 import marshal
 import math
 import pstats
-import shutil
 
 import pytest
 
@@ -16,6 +15,7 @@ from formats.folded import read_folded
 from formats.pprof import Pprof
 from launch import traced, write
 from natives import save
+from outfiles import second
 from tracer.exports.export import FORMATS
 
 pytestmark = pytest.mark.results
@@ -80,16 +80,15 @@ def test_the_file_is_named_after_the_profile(folder, name, tmp_path):
 
 def test_runs_of_one_program_add_up(folder):
     once = export(folder, "threads.out", "--to", "folded", "-o", "-").stdout
-    shutil.copy(folder / "threads.out", folder / "again.out")
-    words = ("threads.out", "again.out", "--to", "folded", "-o", "-")
+    words = ("threads.out", second(folder / "threads.out"), "--to", "folded", "-o", "-")
     twice = read_folded(export(folder, *words).stdout)
     assert twice == {path: 2 * time for path, time in read_folded(once).items()}
 
 
 def test_several_files_are_added_up(folder):
     once = read_folded(export(folder, "profile.out", "--to", "folded", "-o", "-").stdout)
-    shutil.copy(folder / "profile.out", folder / "again.out")
-    twice = export(folder, "profile.out", "again.out", "--to", "folded", "-o", "-").stdout
+    again = second(folder / "profile.out")
+    twice = export(folder, "profile.out", again, "--to", "folded", "-o", "-").stdout
     assert sum(read_folded(twice).values()) == 2 * sum(once.values())
 
 

@@ -6,7 +6,6 @@ run without the command, with TRACER=1, are in test_lines_environment.py.
 
 import os
 import re
-import shutil
 import sys
 
 import pytest
@@ -15,6 +14,7 @@ import linetables
 import tracer
 from launch import traced, write
 from linetables import DECORATED, hits, table
+from outfiles import second
 
 SEES_CALLS = sys.version_info >= (3, 12)
 
@@ -202,8 +202,8 @@ def test_a_file_shows_the_same_table(folder):
     shown = traced("show", "profile.out", cwd=folder).stdout.decode()
     assert [row[0] for row in table(shown)] == [4, 5, 6, 9]
     saved(folder, "--lines", "app/main.py")
-    shutil.copy(folder / "profile.out", folder / "again.out")
-    both = traced("show", "profile.out", "again.out", cwd=folder).stdout.decode()
+    again = second(folder / "profile.out")
+    both = traced("show", "profile.out", again, cwd=folder).stdout.decode()
     assert "  function\n" in both
     assert re.search(r" functions timed by line, which makes them heavier$", both, re.MULTILINE)
     assert (3, 10, "for number in numbers:") in table(both)

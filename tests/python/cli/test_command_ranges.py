@@ -1,12 +1,12 @@
 """`show --ranges`: how many rows, of which ranges, and how wide."""
 
 import re
-import shutil
 from textwrap import dedent
 
 import pytest
 
 from launch import environment, good, on_terminal, traced, write
+from outfiles import second
 
 
 @pytest.fixture(scope="module")
@@ -45,8 +45,8 @@ def test_a_limit_rules_both_tables_of_ranges(marked, limit, rows):
 
 def test_ranges_of_several_runs_are_added_up(marked):
     words = ("--ranges", "--no-header", "--limit=0")
-    shutil.copy(marked / "marked.out", marked / "again.out")
-    assert rows_of(good("show", "marked.out", "again.out", *words, cwd=marked)) == [26, 80]
+    again = second(marked / "marked.out")
+    assert rows_of(good("show", "marked.out", again, *words, cwd=marked)) == [26, 80]
 
 
 def test_ranges_are_chosen_by_name(marked):

@@ -5,7 +5,6 @@ import io
 import marshal
 import os
 import pstats
-import shutil
 import subprocess
 import sys
 
@@ -13,6 +12,7 @@ import pytest
 
 import tracer
 from launch import environment, good, ncalls_in, refused, start, traced, write
+from outfiles import second
 
 pytestmark = pytest.mark.results
 
@@ -45,7 +45,7 @@ def folder(tmp_path_factory):
     profile = cProfile.Profile()
     profile.runctx("len('')", {}, {})
     profile.dump_stats(folder / "other.out")
-    shutil.copy(folder / "one.out", folder / "again.out")
+    second(folder / "one.out")
     return folder
 
 
@@ -87,7 +87,7 @@ def others(folder):
     """The folder, with profiles of the same program that were recorded in other ways."""
     for name, words in (("cpu.out", ["--timer", "cpu"]), ("less.out", ["--compensate"])):
         assert traced("-o", name, *words, "program.py", cwd=folder).returncode == 0
-    shutil.copy(folder / "cpu.out", folder / "cpu2.out")
+    second(folder / "cpu.out")
     return folder
 
 
@@ -136,7 +136,7 @@ def test_with_raw_times_it_does_not_matter_that_some_are_compensated(others):
 
 
 def test_profiles_are_added_up(folder):
-    text = good("show", "--strip-dirs", "one.out", "two.out", "again.out", cwd=folder)
+    text = good("show", "--strip-dirs", "one.out", "two.out", "one2.out", cwd=folder)
     assert ncalls_in(text)["program.py:2(leaf)"] == "18"
     lines = text.splitlines()
     assert lines[0] == "   command  program.py one.out  (2 times)"
@@ -144,7 +144,7 @@ def test_profiles_are_added_up(folder):
     assert lines[4:7] == ["     calls  36 in 3 threads", "     files  3, added up", ""]
     one, two, all_three = (
         float(good("show", *files, cwd=folder).split("time  ")[1].split()[0])
-        for files in (["one.out"], ["two.out"], ["one.out", "two.out", "again.out"])
+        for files in (["one.out"], ["two.out"], ["one.out", "two.out", "one2.out"])
     )
     assert all_three == pytest.approx(2 * one + two, abs=0.002)
 
@@ -273,7 +273,7 @@ def test_closed_pipe_ends_quietly(folder):
 
 
 def test_head_ends_quietly(folder):
-    line = '"$0" -m tracer show one.out again.out | head -n 1'
+    line = '"$0" -m tracer show one.out one2.out | head -n 1'
     done = subprocess.run(
         ["sh", "-c", line, sys.executable], cwd=folder, env=environment(), capture_output=True
     )

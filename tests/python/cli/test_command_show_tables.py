@@ -4,13 +4,13 @@ resumes, one thread, lines."""
 import marshal
 import os
 import re
-import shutil
 import signal
 
 import pytest
 
 import tracer
 from launch import environment, good, ncalls_in, refused, start, traced, write
+from outfiles import second
 
 pytestmark = pytest.mark.results
 
@@ -104,8 +104,8 @@ def test_one_thread(threaded):
         "show", "plain.out", "--strip-dirs", "--thread=worker", "--tree", "--min=0", cwd=threaded
     )
     assert "100.0%" in tree and own(tree)[-1] == "numbers" and "<module>" not in own(tree)
-    shutil.copy(threaded / "plain.out", threaded / "again.out")
-    both = good("show", "plain.out", "again.out", "--thread=worker", cwd=threaded)
+    again = second(threaded / "plain.out")
+    both = good("show", "plain.out", again, "--thread=worker", cwd=threaded)
     assert f"    thread  worker, 2 of this name, {2 * int(calls):,} of these calls\n" in both
     found = traced("show", "plain.out", "--thread", "0", cwd=threaded)
     assert (found.returncode, found.stdout) == (2, b"")

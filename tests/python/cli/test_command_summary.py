@@ -1,12 +1,12 @@
 """`show --summary`: views, order, units, threads, and what it refuses."""
 
-import shutil
 from textwrap import dedent
 
 import pytest
 
 import tracer
 from launch import environment, good, on_terminal, traced, write
+from outfiles import second
 
 pytestmark = pytest.mark.results
 
@@ -121,8 +121,8 @@ def test_a_part(folder):
 
 
 def test_files_are_added_up(folder):
-    shutil.copy(folder / "loop.out", folder / "again.out")
-    text = good("show", "loop.out", "again.out", "--no-header", "--summary=model", cwd=folder)
+    again = second(folder / "loop.out")
+    text = good("show", "loop.out", again, "--no-header", "--summary=model", cwd=folder)
     assert text.startswith("Summary of 10 recorded steps, ")
 
 

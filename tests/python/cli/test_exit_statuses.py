@@ -9,6 +9,7 @@ import pytest
 
 from diffing import write_profiles
 from launch import environment, start, traced
+from outfiles import second
 from tracer.cli.main import VERBS
 from tracer.exports.export import FORMATS
 
@@ -53,7 +54,7 @@ READING = {  # what is asked of a file
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("statuses")
     write_profiles(path)
-    (path / "old2.out").write_bytes((path / "old.out").read_bytes())
+    second(path / "old.out")
     # new.out grew: it lacks its end here, but no function.
     whole = (path / "new.out").read_bytes()
     (path / DAMAGED).write_bytes(whole[:-1])

@@ -6,7 +6,6 @@ import os
 import pickle
 import pstats
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 import tracer
 from launch import environment, plain, write
+from outfiles import second
 from tracer.compat import kernprof, line_profiler
 from tracer.compat.explicit_profiler import GlobalProfiler
 from tracer.compat.kernprof_targets import Targets, imports_of
@@ -311,8 +311,7 @@ def test_imports_of_what_is_no_source_are_none(folder):
 
 def test_the_viewer_adds_files_up_and_refuses_others(folder):
     assert run("-l", "main.py")[0] == 0
-    shutil.copy("main.py.lprof", "again.lprof")
-    assert " 5         8 " in view("main.py.lprof", "again.lprof")[1]
+    assert " 5         8 " in view("main.py.lprof", second("main.py.lprof"))[1]
     for words, reason in {
         (): "nothing to show",
         ("nowhere",): "cannot read 'nowhere': No such file",

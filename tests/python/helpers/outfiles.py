@@ -1,8 +1,10 @@
 """What a run of the command leaves behind: a profile where it was wanted, or where it could be had;
-or nothing, and a line that says why.
+or nothing, and a line that says why. And a copy of a profile, to be added to it.
 """
 
 import re
+import shutil
+from pathlib import Path
 
 from docblocks import ROOT
 from launch import traced
@@ -14,6 +16,12 @@ SAVED = re.compile(rb"the profile is saved as (\S+)\n")
 
 def files(folder):
     return sorted(path.name for path in folder.iterdir())
+
+
+def second(file):
+    """The name of a copy beside the file: where files are added up, each counts once."""
+    path = Path(file)
+    return shutil.copy(path, path.with_stem(f"{path.stem}2")).name
 
 
 def assert_profile(path):
