@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from tracer.data.profile_set import ProfileSet
+from tracer.api.printing_set import PrintingSet
 from tracer.runtime.unrecorded import all_aside
-
-if TYPE_CHECKING:
-    from typing import TextIO
 
 
 @all_aside
-class MemoryStats(ProfileSet):
+class MemoryStats(PrintingSet):
     """Prints of profiles that were recorded with memory."""
-
-    stream: TextIO
 
     def print_line_memory(self, *, exact: bool = True, precision: int = 3) -> Self:
         """Print the lines by memory, a table for each function with memory_profiler's columns: of a
@@ -31,5 +26,4 @@ class MemoryStats(ProfileSet):
             raise ValueError(NO_MEMORY)
         found = line_memory_of(captures)
         text = line_memory_tables(found, self.lines, exact=exact, precision=precision)
-        print(text, end="", file=self.stream)
-        return self
+        return self._print(text)

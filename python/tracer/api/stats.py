@@ -1,7 +1,8 @@
 """Stats: sorts, filters and prints profiles. A pstats.Stats that also knows threads and resumes.
 
 pstats itself prints its own tables, so they are the same to the character. This file takes the
-sources of the numbers. data/reader.py reads files; report/ makes the other tables.
+sources of the numbers. data/reader.py reads files; report/ makes the other tables, most of which
+figure_stats.py, memory_stats.py, summary_stats.py and timeline_stats.py print.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 from tracer._core import ProfileFormatError, Profiler
 from tracer.analysis.function_names import Choice
 from tracer.api.captured import captured
+from tracer.api.figure_stats import FigureStats
 from tracer.api.memory_stats import MemoryStats
 from tracer.api.summary_stats import SummaryStats
 from tracer.api.timeline_stats import TimelineStats
@@ -28,7 +30,6 @@ from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
-    from tracer.report.functions import Restrict
     from tracer.server.viewer import Frame, Viewing
 
 __all__ = ["ProfileFormatError", "Stats", "Threads"]
@@ -37,7 +38,7 @@ THREADS_NAMED = 10
 
 
 @all_aside
-class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
+class Stats(FigureStats, MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),
@@ -54,7 +55,6 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
     stats: StatsDict
     fcn_list: list[Label] | None
     files: list[str]
-    stream: TextIO
     total_calls: int
     total_tt: float
     sort_type: str
@@ -268,53 +268,6 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
         window = window_of(start, end, least)
         export(self, format, path, minimum, window, merged=paths, measure=memory, native=native)
 
-    def print_suspended(self, *amount: Any) -> Self:
-        """Print how often generators and coroutines were resumed, and how many seconds they were
-        suspended, the longest first. `amount`: as for print_stats()."""
-        return self._print_figure("suspended", amount)
-
-    def print_resumes(self, *amount: Any) -> Self:
-        """Print how often generators and coroutines were resumed, and who resumed them, the most
-        often first. `amount`: as for print_stats()."""
-        from tracer.report.functions import resumes_table
-
-        return self._print(resumes_table(self, self._restricted_by(amount)))
-
-    def print_waited(self, *amount: Any) -> Self:
-        """Print the part of each function's own time in which its thread did not run, the longest
-        waits first. `amount`: as for print_stats()."""
-        return self._print_figure("waited", amount)
-
-    def print_longest(self, *amount: Any) -> Self:
-        """Print how long the longest call of each function took, and when it was: the longest
-        first. Of a generator or coroutine, it is the longest stretch between two suspensions.
-        `amount`: as for print_stats()."""
-        return self._print_figure("longest", amount)
-
-    def print_memory(self, *amount: Any, by: str = "peak") -> Self:
-        """Print what each function allocated, and what of it was live at the peak and at the end.
-        by: "peak", "live", "allocated", "temporary" or "count", the most first. `amount`: as for
-        print_stats(). Raises ValueError for another `by`, and where no memory was recorded."""
-        from tracer.report.memory import ORDERS, memory_table
-
-        if by not in ORDERS:
-            raise ValueError(f"by must be one of {', '.join(ORDERS)}, not {by!r}")
-        return self._print(memory_table(self, self._restricted_by(amount), by))
-
-    def print_native(self, *amount: Any, by: str = "tottime") -> Self:
-        """Print which native functions used CPU time, and for which Python functions, by samples;
-        below it, how much CPU time each function used. by: "tottime" or "cumulative". `amount`: as
-        for print_stats(), of the native functions. Raises ValueError for another `by`, and where no
-        native code was sampled."""
-        from tracer.report.native import ORDERS, native_table
-
-        if by not in ORDERS:
-            raise ValueError(f"by must be one of {', '.join(ORDERS)}, not {by!r}")
-        whole, restrict = self.with_folders(), self._restricted_by(amount)
-        return self._print(
-            native_table(whole, restrict, by, strip_dirs=self._unstripped is not None)
-        )
-
     def by_native(self) -> Stats:
         """The Stats by native samples: times are CPU time, calls are samples, and native functions
         are among the functions, below those for which they ran. Raises ValueError where no native
@@ -325,22 +278,6 @@ class Stats(MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
         stats.stats, stats.total_calls = seen.stats, seen.total_calls
         stats.total_tt = sum(tottime for _, _, tottime, _, _ in seen.stats.values())
         return stats
-
-    def _print_figure(self, name: str, amount: tuple[Any, ...]) -> Self:
-        from tracer.report.functions import figure_table
-
-        return self._print(figure_table(self, name, self._restricted_by(amount)))
-
-    def _restricted_by(self, amount: tuple[Any, ...]) -> Restrict:
-        """A function that selects labels by `amount`, as pstats does."""
-
-        def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
-            chosen: Any = labels
-            for selection in amount:
-                chosen, message = self.eval_print_amount(selection, chosen, message)
-            return chosen, message
-
-        return restrict
 
     def print_threads(self, limit: int | None = None) -> Self:
         """Print a line for each thread: calls, seconds, ids. Of the seconds in its functions it was

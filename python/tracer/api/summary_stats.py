@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from tracer.data.profile_set import ProfileSet
+from tracer.api.printing_set import PrintingSet
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TextIO
 
     from tracer.analysis.steps import StepTimes
 
 
 @all_aside
-class SummaryStats(ProfileSet):
+class SummaryStats(PrintingSet):
     """Tells of profiles that were recorded with a timeline."""
-
-    stream: TextIO
 
     @property
     def steps(self) -> list[StepTimes]:
@@ -45,5 +42,4 @@ class SummaryStats(ProfileSet):
         from tracer.report.summary import SummaryText
 
         text = SummaryText(self, sorted_by, views, time_unit, by_thread).text()
-        print(text, end="", file=self.stream)
-        return self
+        return self._print(text)

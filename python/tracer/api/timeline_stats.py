@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from tracer.data.profile_set import ProfileSet
+from tracer.api.printing_set import PrintingSet
 from tracer.runtime.unrecorded import all_aside
-
-if TYPE_CHECKING:
-    from typing import TextIO
 
 SLOWEST = 20  # calls
 
 
 @all_aside
-class TimelineStats(ProfileSet):
+class TimelineStats(PrintingSet):
     """Prints of profiles that were recorded with a timeline. Of others the methods raise
     ValueError."""
-
-    stream: TextIO
 
     def print_timeline(self, limit: int | None = None) -> Self:
         """Print each run over time: which function led when in each thread, and where it waited
@@ -39,7 +34,3 @@ class TimelineStats(ProfileSet):
         from tracer.report.timeline_tables import ranges
 
         return self._print(ranges(self, limit))
-
-    def _print(self, text: str) -> Self:
-        print(text, end="", file=self.stream)
-        return self
