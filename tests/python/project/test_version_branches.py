@@ -36,7 +36,7 @@ NOTICED_BY = {
     "TRC_COLLECTOR_VISITS": "test_objects_tracked.py::test_without_the_rings_there_is_the_list",
     "trc_size_before": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
     "trc_is_short_int": "test_objects.py::test_it_counts_as_a_traversal_in_python_does",
-    "trc_frame_variable": "test_objects.py::"
+    "trc_frame_variable": "test_objects_in_frames.py::"
     "test_a_variable_of_a_running_function_holds_what_only_it_has",
 }
 
