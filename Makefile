@@ -54,12 +54,12 @@ cppcheck = cppcheck --quiet -j $$(getconf _NPROCESSORS_ONLN) --enable=warning,pe
 	-D_POSIX_C_SOURCE=200809L -DPY_VERSION_HEX=0x030d0000 -Iext ext tests/core tests/fuzz
 
 # Installs what pyproject.toml names: what building takes, or an extra of the package, without building that as
-# pip's .[extra] would.
-install_listed = $(1) -c 'import tomllib; \
-	listed = tomllib.load(open("pyproject.toml", "rb"))["$(2)"]["$(3)"]; \
-	print(*listed$(4), sep="\n")' | $(1) -m pip install -q --upgrade --requirement /dev/stdin
-install_build = $(call install_listed,$(1),build-system,requires)
-install_extra = $(call install_listed,$(1),project,optional-dependencies,["$(2)"])
+# pip's .[extra] would. An environment is made anew when the list that it is of is another, whatever else has changed:
+# lists stand beside the environment, and stay with it where another tree takes this one's place.
+listed := $(VENV)-lists
+install_listed = $(1) -m pip install -q --upgrade --requirement $(listed)/$(2)
+install_build = $(call install_listed,$(1),build)
+install_extra = $(call install_listed,$(1),$(2))
 install_editable = $(py) -m pip install -q --no-build-isolation --no-deps --editable .
 pytest = -m pytest --workers=$(WORKERS) --once-more
 # Tests start some thousand processes, and each would compile the package anew: two thirds of its time.
@@ -82,7 +82,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -91,7 +91,17 @@ help: ## list the targets
 
 build: $(testable) ## build into .venv, with what the tests take; .venv/bin/tracer then works
 
-$(ready): pyproject.toml
+# One list a file, build or an extra, whose date is that of the last change.
+$(listed)/%: pyproject.toml
+	@mkdir -p $(@D)
+	@'$(PYTHON)' -c 'import sys, tomllib; given = tomllib.load(open("pyproject.toml", "rb")); \
+		extras = given["project"]["optional-dependencies"]; \
+		print(*{**extras, "build": given["build-system"]["requires"]}[sys.argv[1]], sep="\n")' $* >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+.PRECIOUS: $(listed)/%
+
+$(ready): $(listed)/build
 	@tests/tools/need.sh compiler python uthash
 	rm -rf $(VENV)
 	'$(PYTHON)' -m venv $(VENV)
@@ -107,7 +117,7 @@ $(built): $(ready) $(extension)
 	@[ -e $(VENV)/bin/tracer ] || (set -x; $(install_editable))
 	@touch $@
 
-$(testable): $(built)
+$(testable): $(built) $(listed)/test
 	$(call install_extra,$(py),test)
 	@touch $@
 
@@ -164,7 +174,7 @@ screenshots: $(VENV)/.browser-$(version) ## make the pictures of README.md anew,
 docs-tables: $(built) ## make the option tables of the manual anew, from the options that make --help
 	$(py) tests/tools/docs_tables.py
 
-$(VENV)/.browser-$(version): $(testable)
+$(VENV)/.browser-$(version): $(testable) $(listed)/browser
 	$(call install_extra,$(py),browser)
 	@touch $@
 
@@ -172,7 +182,8 @@ test-versions: ## run the tests on every interpreter found, and on 3.14 and 3.15
 	@tests/tools/test_all.sh some # those of the package on the newest; on the others, a part of what a version can change
 
 test-bare: ## make demo and make test as on a bare Debian 12, in a root of it; needs root on Debian (TESTS='...')
-	tests/tools/bare_debian.sh $(TESTS)
+	tests/tools/bare_debian.sh demo
+	tests/tools/bare_debian.sh test $(TESTS)
 
 test-all: ## run all tests on each of these interpreters, and all under the sanitizers
 	@tests/tools/test_all.sh
@@ -204,11 +215,14 @@ format: $(VENV)/.lint-$(version) ## rewrite the sources as lint wants them
 	$(VENV)/bin/ruff check --fix-only .
 	$(VENV)/bin/ruff format .
 
-$(VENV)/.lint-$(version): $(ready)
+$(VENV)/.lint-$(version): $(ready) $(listed)/lint
 	$(call install_extra,$(py),lint)
 	@touch $@
 
-san: $(san_ready) ## run the Check suites and the Python tests under ASan and UBSan
+san: ## run the Check suites and the Python tests under ASan and UBSan
+	tests/tools/unless_passed.sh sanitized '$(version) $(ONLY)' $(MAKE) --no-print-directory san-always
+
+san-always: $(san_ready)
 	$(install_sanitized)
 	tests/tools/beside.sh "CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'" \
 		"CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) $(pytest) $(only)"
@@ -220,7 +234,7 @@ stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random
 stress-native: $(built) ## for SECONDS, threads that take the locks of loader and malloc, come, go and fork, while native code is sampled
 	$(py) tests/stress/native.py --seconds $(SECONDS)
 
-$(san_ready): pyproject.toml | $(ready)
+$(san_ready): $(listed)/test | $(ready)
 	rm -rf $(san_venv)
 	'$(PYTHON)' -m venv $(san_venv)
 	$(call install_extra,$(san_py),test)
@@ -344,6 +358,6 @@ $(VENV)/.dist-$(version): $(ready)
 	@touch $@
 
 clean: ## remove everything that the other targets made, the Debian roots excepted
-	rm -rf build dist profile.out profile.html .venv .venvs .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf build dist profile.out profile.html .venv .venv-lists .venvs .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find ext python tests benchmarks \( -name __pycache__ -o -name '*.egg-info' \) -prune -exec rm -rf {} +
 	rm -f python/tracer/*.so

@@ -4,7 +4,9 @@
 # no module venv. The clone, of HEAD, is in a folder called tracer, below one with a blank and a
 # letter beyond ASCII in its name.
 #
-#   bare_debian.sh [WORDS OF PYTEST...]    of the Python tests only these: files, -k, -x, ...
+#   bare_debian.sh demo                    unpacks the root anew, clones, and makes the demo
+#   bare_debian.sh test [WORDS OF PYTEST]  then makes the tests there; WORDS: of the Python tests only
+#                                          these: files, -k, -x, ...
 #
 # Exit status 75: it cannot be done here; one line on stderr says why.
 set -euo pipefail
@@ -14,11 +16,20 @@ cd "$(dirname "$0")/../.."
 unset MAKEFLAGS MAKEOVERRIDES MFLAGS MAKELEVEL VENV PYTHON BACKENDS
 debian=(tests/tools/debian.sh bookworm)
 clone='home/ein Ordner é/tracer'
-# make hands TESTS to a shell.
-words=
-[ $# = 0 ] || words=$(printf '%q ' "$@")
+verb=${1:-}
+shift || true
 
-"${debian[@]}" anew
-"${debian[@]}" clone "$clone"
-"${debian[@]}" run make -C "/$clone" demo
-"${debian[@]}" run make -C "/$clone" test TESTS="${words//\$/\$\$}" ${WORKERS:+"WORKERS=$WORKERS"}
+case $verb in
+    demo)
+        "${debian[@]}" anew
+        "${debian[@]}" clone "$clone"
+        "${debian[@]}" run make -C "/$clone" demo
+        ;;
+    test)
+        # make hands TESTS to a shell.
+        words=
+        [ $# = 0 ] || words=$(printf '%q ' "$@")
+        "${debian[@]}" run make -C "/$clone" test TESTS="${words//\$/\$\$}" ${WORKERS:+"WORKERS=$WORKERS"}
+        ;;
+    *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+esac

@@ -57,6 +57,7 @@ unless_passed() {
     shift
     case "$(tests "$version")" in
         *ONLY=extension*) "$tools/unless_passed.sh" extension "$version" "$@" ;;
+        *ONLY=programs*) "$tools/unless_passed.sh" programs "$version" "$@" ;;
         *) "$@" ;;
     esac
 }

@@ -3,8 +3,9 @@
 # this machine before with the same contents of all that it reads of the repository. A mark in the
 # user's cache keeps that. `make test-all` sets no such thing.
 #
-#   unless_passed.sh WHAT VERSION COMMAND ARGUMENT...    WHAT is page, readers, frameworks or extension;
-#                                                        VERSION, of the interpreter
+#   unless_passed.sh WHAT VERSION COMMAND ARGUMENT...    WHAT is page, readers, frameworks, extension,
+#                                                        programs or sanitized; VERSION, of the
+#                                                        interpreter
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,20 +13,29 @@ what=$1 version=${2// /-}
 shift 2
 [ -n "${TRACER_UNLESS_PASSED:-}" ] || exec "$@"
 
-# As git takes paths: one too many costs a run, one too few hides a failure.
-below=(ext setup.py pyproject.toml Makefile .ci tests/tools tests/python/conftest.py
-    tests/python/helpers benchmarks/programs 'python/tracer/*.py' 'python/tracer/*.pyi'
-    python/tracer/{analysis,api,data,exports,launch,recording,report,runtime,source})
+# The helpers of the Python tests that those of a folder import.
+helpers() {
+    git grep -hoE '^(from|import) [a-z_]+' -- "$1" | awk '{ print "tests/python/helpers/" $2 ".py" }'
+}
+
+# As git takes paths: one too many costs a run, one too few hides a failure until `make test-all`.
+# Whatever has changed, the whole suite runs on one interpreter before, and on the newest what a
+# version can change.
+shown=(pyproject.toml python/tracer/{analysis,cli,data,exports,report,source} python/tracer/api/{stats,export}*)
+# What asks an interpreter for what differs between versions, or hears of it.
+differs=(pyproject.toml setup.py ext/{interp,bus,sources})
 case $what in
-    page | readers)
-        paths=("${below[@]}" python/tracer/{cli,page,server} tests/{page,browser,readers})
-        ;;
+    page) paths=("${shown[@]}" python/tracer/{page,server} python/tracer/launch/live* tests/browser $(helpers tests/browser)) ;;
+    readers) paths=("${shown[@]}" tests/readers tests/tools/get_readers.sh $(helpers tests/readers)) ;;
     frameworks) # the interfaces alone: what lies below them has tests that need no framework
         paths=(python/tracer/compat/{paddle,paddle_parts,step_export,torch,torch_parts}*
             tests/frameworks tests/tools/get_frameworks.sh)
         ;;
-    extension)
-        paths=("${below[@]}" tests/python/{ext,analysis,api,data,recording,source} tests/{core,stress})
+    extension) paths=("${differs[@]}" python/tracer/recording tests/python/{ext,api,recording}) ;;
+    programs) paths=("${differs[@]}" python/tracer/{launch,compat,integrations} tests/python/{launch,compat,integrations}) ;;
+    sanitized)
+        paths=(pyproject.toml setup.py ext python/tracer/recording tests/core tests/python/{ext,api,recording}
+            tests/tools/{sanitized,beside,each_backend}.sh)
         ;;
     *) echo "unless_passed.sh: $what is unknown" >&2 && exit 2 ;;
 esac

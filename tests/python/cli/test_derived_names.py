@@ -117,12 +117,13 @@ def test_an_export_is_replaced_where_it_says_that_it_is_ours(whole, name):
     path.unlink()
 
 
+@pytest.mark.parametrize("held", [b"\n\x14the tracer of others", b'{"tracer": "another"}'])
 @pytest.mark.parametrize("name", sorted(set(FORMATS) - UNMARKED))
-def test_a_file_of_others_that_speaks_of_a_tracer_stays(whole, name):
+def test_a_file_of_others_that_speaks_of_a_tracer_stays(whole, name, held):
     path = whole / f"a.out{FORMATS[name].suffix}"
-    path.write_bytes(b"\n\x14the tracer of others")
+    path.write_bytes(held)
     assert refused("export", "--to", name, "a.out", cwd=whole) == f"'{path.name}' {REMEDY}"
-    assert path.read_bytes() == b"\n\x14the tracer of others"
+    assert path.read_bytes() == held
     path.unlink()
 
 

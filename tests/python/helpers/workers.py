@@ -1,15 +1,20 @@
-"""--workers=N: the tests run in N processes side by side, a file of tests at a time. Each is a fork
-of the process that collected the tests, and that one reports what they tell.
+"""--workers=N: each file of tests is collected and run in a process of its own, N of them at a
+time. Each is a fork of the process that pytest began in, and that one reports what they tell.
+
+So a file of tests has the same process whatever runs beside it, and a small one: what all files
+make when they are collected, a million objects, is in each collection of garbage, in each fork and
+in each census of objects, which then take twice the time of all tests.
 
 This is not pytest-xdist: each worker of that has a thread which waits for messages, and a profile
 of all threads shows that thread.
 """
 
 import os
+import time
 import traceback
-from itertools import groupby
+from dataclasses import dataclass, field
 from multiprocessing.connection import Pipe, wait
-from operator import attrgetter
+from pathlib import Path
 from warnings import WarningMessage
 
 import pytest
@@ -26,16 +31,30 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    if config.getoption("workers"):
+    if config.getoption("workers") and not config.option.collectonly:
         config.pluginmanager.register(Workers(config))
 
 
-class Worker:
-    """One of the processes, as the first one sees it."""
+@dataclass
+class File:
+    """A file of tests, and how far the run of it is."""
 
-    def __init__(self, pid):
-        self.pid = pid
-        self.file = self.test = None  # at which it is: numbers
+    path: Path
+    words: list[str] = field(default_factory=list)  # pytest's, which name it, or tests of it
+    first: int = 0  # the number of the test to begin with
+    seconds: float = 0.0
+
+
+@dataclass
+class Worker:
+    """The process that has a file, as the first one sees it."""
+
+    pid: int
+    file: File
+    began: float = field(default_factory=time.monotonic)
+    tests: int | None = None  # how many it has collected
+    test: tuple | None = None  # at which it is: number, name and location
+    done: bool = False
 
     def ended(self):
         status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
@@ -45,28 +64,30 @@ class Worker:
 class Workers:
     def __init__(self, config):
         self.config, self.hook = config, config.hook
-        self.files = []  # the tests of each
-        self.waiting = []  # (a file that nobody has, its first test to be run), the next one last
+        self.waiting = []  # the files that nobody has, the next one last
         self.workers = {}  # by the connection to each
-        self.seconds = {}  # by file
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session):
+        """Finds the files alone: the process that runs one collects its tests."""
+        session.testscollected = 0
+        self.waiting = files_of(self.config)
+        return True
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
-        if session.testsfailed or self.config.option.collectonly:
-            return None  # pytest sees to it
-        self.files = [list(items) for _, items in groupby(session.items, attrgetter("path"))]
         self.config._tmp_path_factory.getbasetemp()  # here, and so the same for all
         cache = getattr(self.config, "cache", None)  # none with -p no:cacheprovider
         known = cache.get(SECONDS, {}) if cache else {}
-        self.waiting = [(number, 0) for number in range(len(self.files))]
+        files = list(self.waiting)
         # The file that took longest is begun first; before it those whose time is unknown, those
-        # that are known to be long first, then the one with the most tests: one of them is at the
-        # end what the others wait for.
-        self.waiting.sort(key=lambda one: self.length(self.files[one[0]], known))
+        # that are known to be long first, then the largest: one of them is at the end what the
+        # others wait for.
+        self.waiting.sort(key=lambda file: self.length(file, known))
         try:
-            for _ in range(self.config.getoption("workers")):
-                self.fork(session)
-            while self.workers:
+            while self.waiting or self.workers:
+                while self.waiting and len(self.workers) < self.config.getoption("workers"):
+                    self.fork(session, self.waiting.pop())
                 for connection in wait(self.workers):
                     self.hear(session, connection)
                 if session.shouldfail:
@@ -76,28 +97,30 @@ class Workers:
                 os.kill(worker.pid, 9)
                 worker.ended()
         if cache:
-            cache.set(SECONDS, known | self.seconds)
+            cache.set(SECONDS, known | {self.name_of(file): file.seconds for file in files})
         return True
 
-    @staticmethod
-    def length(items, known):
-        """What a file of tests is begun by: its seconds, or where none are known, its tests."""
-        name = name_of(items[0])
+    def name_of(self, file):
+        return os.path.relpath(file.path, self.config.rootpath)
+
+    def length(self, file, known):
+        """What a file of tests is begun by: its seconds, or where none are known, its size."""
+        name = self.name_of(file)
         if name in known:
             return (0, known[name])
-        return (2 if os.path.basename(name) in LONG else 1, len(items))
+        return (2 if file.path.name in LONG else 1, file.path.stat().st_size)
 
-    def fork(self, session):
+    def fork(self, session, file):
         ours, theirs = Pipe()
         pid = os.fork()
         if pid:
             theirs.close()
-            self.workers[ours] = Worker(pid)
+            self.workers[ours] = Worker(pid, file)
             return
         try:
             for connection in [ours, *self.workers]:
-                connection.close()  # otherwise this worker would not see the other end go
-            work(session, self.files, theirs)
+                connection.close()  # otherwise this process would not see the other end go
+            work(session, file, theirs)
             os._exit(0)
         except BaseException:
             traceback.print_exc()
@@ -110,43 +133,65 @@ class Workers:
             kind, *told = connection.recv()
         except (EOFError, ConnectionResetError):
             del self.workers[connection]
-            self.lost(session, worker)
+            worker.file.seconds += time.monotonic() - worker.began
+            self.ended(session, worker)
             return
-        if kind == "next":
-            worker.file, worker.test = self.waiting.pop() if self.waiting else (None, None)
-            connection.send((worker.file, worker.test))
+        if kind == "collected":
+            [worker.tests] = told
+            session.testscollected += worker.tests if worker.file.first == 0 else 0
         elif kind == "test":
-            [worker.test] = told
+            worker.test = tuple(told)
         elif kind == "report":
             report = self.hook.pytest_report_from_serializable(config=self.config, data=told[0])
-            name = name_of(report)
-            self.seconds[name] = self.seconds.get(name, 0.0) + report.duration
-            self.hook.pytest_runtest_logreport(report=report)
+            self.take(report)
         elif kind == "warning":
             message, path, line, when, name = told
             warning = WarningMessage(message, UserWarning, path, line)
             self.hook.pytest_warning_recorded.call_historic(
                 kwargs={"warning_message": warning, "when": when, "nodeid": name, "location": None}
             )
+        elif kind == "refused":
+            raise pytest.UsageError(*told)
+        elif kind == "done":
+            worker.done = True
 
-    def lost(self, session, worker):
-        """A worker has ended: after its last file, or at a test, which has failed then."""
-        ended = worker.ended()
-        if worker.file is None:
+    def take(self, report):
+        if isinstance(report, pytest.CollectReport):
+            self.hook.pytest_collectreport(report=report)
+        else:
+            self.hook.pytest_runtest_logreport(report=report)
+
+    def ended(self, session, worker):
+        """A process has ended: after its last test, or at one, or while it collected them, which
+        has failed then."""
+        ended, file = worker.ended(), worker.file
+        if worker.done:
             return
-        items = self.files[worker.file]
-        item = items[worker.test]
-        said = f"the process that ran this test ended {ended}"
-        report = pytest.TestReport(item.nodeid, item.location, {}, "failed", said, "call")
-        self.hook.pytest_runtest_logreport(report=report)
-        if worker.test + 1 < len(items):
-            self.waiting.append((worker.file, worker.test + 1))
-        self.fork(session)
+        said = f"the process that ran this ended {ended}"
+        if worker.test is None:
+            self.take(pytest.CollectReport(self.name_of(file), "failed", said, []))
+            return
+        number, name, location = worker.test
+        self.take(pytest.TestReport(name, location, {}, "failed", said, "call"))
+        file.first = number + 1
+        if file.first < worker.tests:
+            self.fork(session, file)
 
 
-def name_of(test):
-    """The file of a test or a report."""
-    return test.nodeid.partition("::")[0]
+def files_of(config):
+    """What pytest's arguments name, by file; in a folder, the files that no hook leaves out."""
+    files = {}
+    for word in config.args:
+        path = (config.invocation_params.dir / word.partition("::")[0]).resolve()
+        if not path.exists():
+            raise pytest.UsageError(f"file or directory not found: {word}")
+        found = sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+        for one in found:
+            if not path.is_dir():
+                files.setdefault(one, File(one)).words.append(word)
+            elif not config.hook.pytest_ignore_collect(collection_path=one, config=config):
+                files.setdefault(one, File(one)).words.append(str(one))
+    return list(files.values())
 
 
 # -- In a worker -----------------------------------------------------------------------------------
@@ -155,32 +200,43 @@ def name_of(test):
 class Teller:
     def __init__(self, config, connection):
         self.config, self.connection = config, connection
+        self.begun = False  # a plugin hears of all warnings before it, of other files, too
 
     def pytest_runtest_logreport(self, report):
         hook = self.config.hook
         data = hook.pytest_report_to_serializable(config=self.config, report=report)
         self.connection.send(("report", data))
 
+    def pytest_collectreport(self, report):
+        if not report.passed:
+            self.pytest_runtest_logreport(report)
+
     def pytest_warning_recorded(self, warning_message, when, nodeid, location):
+        if not self.begun:
+            return
         said = f"{warning_message.category.__name__}: {warning_message.message}"
         where = (warning_message.filename, warning_message.lineno)
         self.connection.send(("warning", said, *where, when, nodeid))
 
 
-def work(session, files, connection):
+def work(session, file, connection):
     manager = session.config.pluginmanager
     manager.unregister(manager.get_plugin("terminalreporter"))
-    manager.register(Teller(session.config, connection))
+    teller = Teller(session.config, connection)
+    manager.register(teller)
+    teller.begun = True
     capture = manager.get_plugin("capturemanager")
     capture.stop_global_capturing()  # into a file of all processes
     capture.start_global_capturing()
-    while True:
-        connection.send(("next",))
-        file, first = connection.recv()
-        if file is None:
-            return
-        items = files[file]
-        for number in range(first, len(items)):
-            connection.send(("test", number))
-            following = items[number + 1] if number + 1 < len(items) else None
-            session.config.hook.pytest_runtest_protocol(item=items[number], nextitem=following)
+    try:
+        items = session.perform_collect(file.words)
+    except pytest.UsageError as error:
+        connection.send(("refused", *error.args))
+        return
+    connection.send(("collected", len(items)))
+    for number in range(file.first, len(items)):
+        item = items[number]
+        connection.send(("test", number, item.nodeid, item.location))
+        following = items[number + 1] if number + 1 < len(items) else None
+        session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    connection.send(("done",))

@@ -28,7 +28,7 @@ FORMAT = Format(
     opened_by="ui.perfetto.dev, Chrome's tracing",
     holds="the timeline",
     suffix=".trace.json",
-    mark=b'"tracer": "',
+    mark=b'{"displayTimeUnit": "ns", "otherData": {"tracer": "',
     needs="timeline",
     prunes="slices",
     most_slices=2_000_000,
@@ -59,7 +59,7 @@ def draw(
     options: Options,
     look: Look = Look(),  # noqa: B008, it has no state
 ) -> None:
-    about = {"title": options.title, "tracer": __version__, "notes": tracks.notes}
+    about = {"tracer": __version__, "title": options.title, "notes": tracks.notes}
     out.write(text(look.head(about))[:-1].encode() + b',"traceEvents":[\n')
     write_text(out, (f"{text(event)},\n" for event in beside(tracks, look)))
     done = 0

@@ -32,7 +32,7 @@ FORMAT = Format(
     opened_by="programs of your own",
     holds="functions, threads, paths and steps",
     suffix=".json",
-    mark=b'"tracer": "',
+    mark=b'{"format": 1, "tracer": "',
     prunes="paths",
 )
 
