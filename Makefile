@@ -220,7 +220,7 @@ $(VENV)/.lint-$(version): $(ready) $(listed)/lint
 	@touch $@
 
 san: ## run the Check suites and the Python tests under ASan and UBSan
-	tests/tools/unless_passed.sh sanitized '$(version) $(ONLY)' $(MAKE) --no-print-directory san-always
+	tests/tools/unless_passed.sh sanitized '$(version) $(ONLY) $(BACKENDS)' $(MAKE) --no-print-directory san-always
 
 san-always: $(san_ready)
 	$(install_sanitized)

@@ -22,7 +22,8 @@ helpers() {
 # Whatever has changed, the whole suite runs on one interpreter before, and on the newest what a
 # version can change.
 shown=(pyproject.toml python/tracer/{analysis,cli,data,exports,report,source} python/tracer/api/{stats,export}*)
-# What asks an interpreter for what differs between versions, or hears of it.
+# What asks an interpreter for what differs between versions, or hears of it. The rest of ext builds
+# on the oldest and on the newest, and so on those between.
 differs=(pyproject.toml setup.py ext/{interp,bus,sources})
 case $what in
     page) paths=("${shown[@]}" python/tracer/{page,server} python/tracer/launch/live* tests/browser $(helpers tests/browser)) ;;
@@ -34,7 +35,7 @@ case $what in
     extension) paths=("${differs[@]}" python/tracer/recording tests/python/{ext,api,recording}) ;;
     programs) paths=("${differs[@]}" python/tracer/{launch,compat,integrations} tests/python/{launch,compat,integrations}) ;;
     sanitized)
-        paths=(pyproject.toml setup.py ext python/tracer/recording tests/core tests/python/{ext,api,recording}
+        paths=(Makefile pyproject.toml setup.py ext python/tracer/recording tests/core tests/python/{ext,api,recording}
             tests/tools/{sanitized,beside,each_backend}.sh)
         ;;
     *) echo "unless_passed.sh: $what is unknown" >&2 && exit 2 ;;
