@@ -1,18 +1,16 @@
-"""A program ends under tracer as it ends plainly: status, traceback, hooks, death by a signal.
+"""A program ends under tracer as it ends plainly: status, traceback, hooks.
 
 Each program runs both ways; stderr must be the same to the byte. That the profile is written in
-each case is part of each test.
+each case is part of each test. Signals are in test_command_signals.py.
 """
 
-import os
 import re
 import signal
 
 import pytest
 
 import tracer
-from launch import masked, plain, start, traced, write
-from tracer.launch.profiled_run import OVER, ProfiledRun
+from launch import masked, plain, traced, write
 
 RAISE_DEEP = """
 def first(n):
@@ -140,58 +138,6 @@ def test_interactive_after_the_end(folder):
     assert found.stdout == b"5\n"
 
 
-WAIT = "import time\nprint('ready', flush=True)\nwhile True: time.sleep(0.01)\n"
-
-
-def send(signals, words, folder, **options):
-    """Start, wait for the program's first line, send the signals; the ended process's figures."""
-    with start(*words, cwd=folder, **options) as process:
-        assert process.stdout.readline() == b"ready\n"
-        for number in signals:
-            process.send_signal(number)
-        stdout, stderr = process.communicate(timeout=300)
-    return process.returncode, stdout, stderr
-
-
-PACKAGE = os.fsencode(os.path.dirname(tracer.__file__))
-TRACED = ["-m", "tracer", "-o", "profile.out", "program.py"]
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_death_by_a_signal(folder, number):
-    write(folder / "program.py", WAIT)
-    returncode, stdout, stderr = send([number], TRACED, folder)
-    assert returncode == -number
-    plain_end = send([number], ["program.py"], folder)
-    assert plain_end[0] == -number
-    if number == signal.SIGINT:  # the traceback tells where the program was, which may differ
-        assert stderr.splitlines()[0] == b"Traceback (most recent call last):"
-        assert stderr.splitlines()[-1] == b"KeyboardInterrupt"
-        assert stderr.count(b"  File ") == 1
-        assert b"program.py" in stderr
-    else:
-        assert (stdout, stderr) == plain_end[1:] == (b"", b"")
-    table = traced("show", "--limit=0", "profile.out", cwd=folder).stdout
-    assert b"program.py:1(<module>)" in table
-    assert b"{built-in method builtins.print}" in table
-    assert PACKAGE not in table
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_death_by_a_signal_prints_the_table(folder, number):
-    write(folder / "program.py", WAIT)
-    returncode, stdout, stderr = send([number], ["-m", "tracer", "program.py"], folder)
-    assert (returncode, stderr) == (-number, b"")
-    assert stdout.startswith(b"   command  program.py\n")
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_which_signal_ended_it_is_told(folder, number):
-    write(folder / "program.py", WAIT)
-    send([number], TRACED, folder)
-    assert how_it_ended(folder) == f"by {number.name}"
-
-
 @pytest.mark.parametrize(
     ("text", "ended"),
     [
@@ -203,6 +149,8 @@ def test_which_signal_ended_it_is_told(folder, number):
         ("raise SystemExit('sorry')", "with exit status 1"),
         ("1 / 0", "by ZeroDivisionError"),
         ("raise KeyboardInterrupt", "by KeyboardInterrupt"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", "by SIGTERM"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGHUP)", "by SIGHUP"),
         ("import os; os._exit(0)", ""),
         ("import os; os._exit(-1)", "with exit status 255"),
         ("import os\nif os.fork() == 0: os._exit(3)\nos.wait()", ""),
@@ -222,39 +170,6 @@ def how_it_ended(folder):
     lines = [line for line in shown.splitlines() if line.startswith("     ended  ")]
     assert lines == [f"     ended  {capture.run.ended}"] * bool(capture.run.ended)
     return capture.run.ended
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_signal_that_is_ignored_from_outside_stays_ignored(folder, number):
-    program = f"import signal, os\nos.kill(os.getpid(), {number.value})\nprint('alive')"
-    write(folder / "program.py", program)
-    old = signal.signal(number, signal.SIG_IGN)
-    try:
-        found = traced("-o", "profile.out", "program.py", cwd=folder)
-    finally:
-        signal.signal(number, old)
-    assert (found.returncode, found.stdout) == (0, b"alive\n")
-
-
-def test_signal_that_the_program_handles_is_its_own(folder):
-    program = (
-        "import signal, sys, time\nsignal.signal(signal.SIGTERM, lambda *a: sys.exit(7))\n" + WAIT
-    )
-    write(folder / "program.py", program)
-    assert send([signal.SIGTERM], TRACED, folder)[0] == 7
-    assert (folder / "profile.out").exists()
-
-
-def test_signal_handler_that_the_program_puts_back(folder):
-    program = (
-        "import os, signal\n"
-        "old = signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-        "os.kill(os.getpid(), signal.SIGTERM)\n"
-        "signal.signal(signal.SIGTERM, old)\n" + WAIT
-    )
-    write(folder / "program.py", program)
-    assert send([signal.SIGTERM], TRACED, folder)[0] == -signal.SIGTERM
-    assert (folder / "profile.out").exists()
 
 
 FORK = """
@@ -353,23 +268,6 @@ def test_profile_is_written_after_the_programs_own_exit_functions(folder):
     assert (folder / "profile.out").exists()
 
 
-def test_signal_while_the_profile_is_being_written(folder):
-    # The program's last act is to be killed soon; wherever that finds tracer, all ends well.
-    program = (
-        "import os\nparent = os.getpid()\nif os.fork() == 0:\n    import time\n"
-        "    time.sleep({})\n    if os.getppid() == parent:\n        os.kill(parent, 15)\n"
-        "    os._exit(0)\n"
-    )
-    for delay in (0.0, 0.005, 0.01, 0.02, 0.04):
-        write(folder / "program.py", program.format(delay))
-        found = traced("-o", "profile.out", "program.py", cwd=folder)
-        assert found.returncode in (0, -signal.SIGTERM)
-        assert found.stderr == b""
-        assert traced("show", "profile.out", cwd=folder).returncode == 0
-        assert sorted(path.name for path in folder.glob("profile*")) == ["profile.out"]
-        (folder / "profile.out").unlink()
-
-
 def test_low_recursion_limit_left_by_the_program(folder):
     write(folder / "program.py", "import sys\nsys.setrecursionlimit(40)\n")
     found = traced("program.py", cwd=folder)
@@ -427,10 +325,3 @@ def test_package_that_ends_the_program(folder):
     assert (
         b"__init__.py:1(<module>)" in traced("show", "--limit=0", "profile.out", cwd=folder).stdout
     )
-
-
-def test_a_signal_that_comes_while_the_profile_is_written_waits():
-    run = ProfiledRun.__new__(ProfiledRun)
-    run.state, run.ended = OVER, "by itself"
-    assert run.at_signal("by SIGTERM") is False
-    assert run.ended == "by itself"
