@@ -35,7 +35,7 @@ def made(tmp_path_factory):
     for name in ("one.out", "two.out"):
         assert traced("-o", name, "program.py", cwd=folder).returncode == 0
     with start("-m", "cProfile", "-o", "plain.out", "program.py", cwd=folder) as process:
-        process.wait(30)
+        process.wait(300)
     (folder / "no-profile").write_text("no profile\n")
     return folder
 
