@@ -178,16 +178,18 @@ $(VENV)/.browser-$(version): $(testable) $(listed)/browser
 	$(call install_extra,$(py),browser)
 	@touch $@
 
-test-versions: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
-	@tests/tools/test_all.sh some # those of the package on the newest; on the others, a part of what a version can change
+# $(call run_jobs,WHICH): what jobs.sh lists, two at a time.
+run_jobs = jobs=$$(tests/tools/jobs.sh $(1)) && echo "$$jobs" | tests/tools/lanes.sh build/test-$(1)
+
+test-versions: $(testable) ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
+	@$(call run_jobs,versions) # those of the package on the newest; on the others, a part of what a version can change
 
 test-bare: ## make demo and make test as on a bare Debian 12, in a root of it; needs root on Debian (TESTS='...')
 	tests/tools/bare_debian.sh demo
 	tests/tools/bare_debian.sh test $(TESTS)
 
-test-all: ## run all tests on each of these interpreters, and all under the sanitizers
-	@tests/tools/test_all.sh
-	$(MAKE) --no-print-directory san
+test-all: $(testable) ## run all tests on each of these interpreters, and all under the sanitizers
+	@export LIMIT=2h; $(call run_jobs,all)
 
 quick: $(testable) $(VENV)/.lint-$(version) ## lint and test what a change of these files needs: three minutes at most (SINCE=REVISION)
 	$(compile_all)

@@ -66,6 +66,7 @@ install_missing() {
     fi
     export DEBIAN_FRONTEND=noninteractive
     echo "apt-get install ${debian[*]}"
+    exec 9</var/lib/apt && flock 9 # for jobs beside this one that need something: apt-get update waits for nobody
     # The lists of a fresh machine are empty or old, so the first try may fail without a fault.
     apt_install "${debian[@]}" 2>/dev/null || { apt-get update -qq && apt_install "${debian[@]}"; }
 }
