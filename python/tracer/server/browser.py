@@ -35,9 +35,11 @@ def remarks(listener: AnySocket) -> list[str]:
         ]
     if has_screen():
         return []
-    there = f"[{host}]" if ":" in host else LOOPBACK
+    there = f"[{host}]" if ":" in host else host
+    # By itself, ssh listens at 127.0.0.1 and ::1 alone, and the address that is opened is `there`.
+    bound = "" if host in (LOOPBACK, "::1") else f"{there}:"
     return [
-        f"from another machine: ssh -N -L {port}:{there}:{port} {_socket.gethostname()}, "
+        f"from another machine: ssh -N -L {bound}{port}:{there}:{port} {_socket.gethostname()}, "
         "then open the address there"
     ]
 

@@ -51,6 +51,7 @@ class Listener(NamedTuple):
         (("::", 80, 0, 0), "warning: this is open to other machines, unencrypted"),
         (("127.0.0.1", 80), "from another machine: ssh -N -L 80:127.0.0.1:80 "),
         (("::1", 80, 0, 0), "from another machine: ssh -N -L 80:[::1]:80 "),
+        (("127.0.0.2", 80), "from another machine: ssh -N -L 127.0.0.2:80:127.0.0.2:80 "),
     ],
 )
 def test_who_can_reach_an_address_is_said(monkeypatch, address, beginning):
