@@ -263,6 +263,7 @@ def test_growth():
     grown = tracer.growth()
     assert grown[Thing] == Kind(NAME, 2, size_of(*KEPT))
     assert {kind.name for kind in grown.kinds} == {NAME, "list"}
+    assert tracer.growth()[Thing].count == 0  # since the last call
     KEPT.clear()
     assert tracer.growth()[Thing].count == 0  # less is not growth
     KEPT.append(Thing())

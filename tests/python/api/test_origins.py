@@ -15,7 +15,7 @@ import tracer
 from allocations import HEAD, KEPT, keep, profiled
 from heaps import line_of, row_of
 from tracer._core import LineRecorder, find_origins
-from tracer.api.origins import Call, Origin
+from tracer.api.origins import Call, Origin, Origins
 
 counted = heaps.counted  # a fixture of all tests here
 NOT_KNOWN = "(not known: older than the recording, or of no function of the program)"
@@ -78,6 +78,16 @@ def test_all_objects_are_in_it():
         of_kind = heap.allocated(kind)
         assert (of_kind.count, of_kind.size) == heap[kind][1:]
     assert row_of(fill, 50, 50 * SIZE) in found.rows
+
+
+def test_those_with_as_many_bytes_are_sorted_by_count_file_and_line():
+    expected = [("c.py", 1, 2), (None, None, 1), ("a.py", 3, 1), ("a.py", 12, 1), ("b.py", 2, 1)]
+    places = {
+        None if file is None else (file, 1, "f", "f", line): (count, 96)
+        for file, line, count in (expected[at] for at in (3, 2, 4, 1, 0))
+    }
+    rows = Origins.of_places(places, None, is_difference=False).rows
+    assert [(row.file, row.line, row.count) for row in rows] == expected
 
 
 def test_a_type_without_objects_has_no_row():

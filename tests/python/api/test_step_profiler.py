@@ -9,6 +9,7 @@ import pytest
 
 import tracer
 from stepping import Loop, actions, calls_of, steps_in, work
+from tracer.runtime.processor_use import seconds_of_machine
 
 
 def test_a_cycle_holds_its_steps_to_the_tick():
@@ -206,6 +207,15 @@ def test_the_processors_use_is_told():
     assert 0 < use["process"] <= use["real"] * use["processors"] * 1.5
     assert use["machine"] is None or use["machine"] >= 0
     assert use["processors"] == os.cpu_count()
+
+
+def test_the_machines_work_is_all_but_what_it_was_idle_or_waited(tmp_path):
+    stat = tmp_path / "stat"
+    stat.write_text("cpu  100 200 300 4000 5000 60 7 800 90 0\ncpu0 1 2 3 4 5 6 7 8 9 0\n")
+    assert seconds_of_machine(str(stat)) == 667 / os.sysconf("SC_CLK_TCK")
+    stat.write_text("intr 1\n")
+    assert seconds_of_machine(str(stat)) is None
+    assert seconds_of_machine(str(tmp_path / "none")) is None
 
 
 def test_a_file_has_phases_and_use(tmp_path):
