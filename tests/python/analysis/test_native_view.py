@@ -6,7 +6,7 @@ import tracer
 from natives import FIT, LOAD, MAIN, STEP, Natives, recorded, trained
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.native import native_of, whole_of
-from tracer.report.native import native_name
+from tracer.report.native import native_name, told_callers
 
 KERNEL, DGEMM, MATMUL = ("/lib/blas.so", 0, "kernel"), ("/lib/blas.so", 0, "dgemm"), (
     "/lib/numpy.so", 0, "matmul"
@@ -151,3 +151,9 @@ def test_a_place_in_a_library_names_it_once():
     assert native_name(("/lib/libz.so.1", 0, "libz.so.1+0x5d80")) == "libz.so.1+0x5d80"
     assert native_name(("/lib/libz.so.1", 0, "deflate")) == "deflate (libz.so.1)"
     assert native_name(("", 0, "<code in no file>")) == "<code in no file>"
+
+
+def test_a_caller_of_less_than_a_percent_is_not_told():
+    told = told_callers(((MAIN, 0.98), (FIT, 0.01), (STEP, 0.005)))
+    assert told == f" <- {MAIN[2]} 98%, {FIT[2]} 1%"
+    assert told_callers(((MAIN, 0.995), (STEP, 0.005))) == f" <- {MAIN[2]}"

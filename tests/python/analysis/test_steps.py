@@ -10,7 +10,7 @@ import tracer
 from rows import Clock
 from stepping import Loop
 from timelines import capture_of, run_of
-from tracer.analysis.slow_steps import SlowSteps
+from tracer.analysis.slow_steps import SlowSteps, spread
 from tracer.analysis.steps import slow_length, steps_of
 
 TEXT = """
@@ -174,6 +174,28 @@ def test_two_phases_may_be_the_cause_and_others_is_one():
     phases, function, home = cause_of(text, steps, 3)
     assert phases == [("others", 1500.0), ("forward", 500.0)]
     assert function == home == "main"
+
+
+def test_the_mean_that_a_function_exceeds_is_of_all_steps():
+    """forward took 500 in most steps, 400 more than in the first."""
+    text = """
+    main@main 0-4000
+      load_batch@main 0-50
+      forward@main 50-150
+      load_batch@main 1000-1050
+      forward@main 1050-1550
+      load_batch@main 2000-2050
+      forward@main 2050-2550
+      load_batch@main 3000-3300
+      forward@main 3300-3800
+    """
+    steps = [step(at, at + 1000, at // 1000) for at in (0, 1000, 2000, 3000)]
+    assert cause_of(text, steps, 3) == ([("load", 250.0)], "load_batch", "load_batch")
+
+
+@pytest.mark.parametrize(("number", "every"), [(1, 1), (99, 1), (100, 2), (1000, 20)])
+def test_of_many_steps_the_mean_is_of_some(number, every):
+    assert spread(range(number)) == range(0, number, every)
 
 
 # -- Of a StepProfiler -----------------------------------------------------------------------------

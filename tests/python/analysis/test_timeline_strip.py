@@ -294,6 +294,12 @@ def test_the_longest_gaps():
     assert (run().name(third.row), run().name(third.caller)) == ("<acquire>", "view")
 
 
+def test_of_gaps_of_one_length_the_first_comes_first():
+    gaps = [f"  gap {start}-{start + 1000} 900\n" for start in (1000, 3000, 5000)]
+    found = longest_gaps(run_of(f"spin@main 0-9000\n{''.join(gaps)}"), 2)
+    assert [gap.start for gap in found] == [1000, 3000]
+
+
 def test_a_wait_is_spread_over_its_gap():
     of = run()
     assert waits_in(of, of.threads[0], [0, 1000, 2000]) == [659, 141]

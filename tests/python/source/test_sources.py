@@ -42,7 +42,10 @@ def test_what_is_remembered_is_what_was_timed(file):
     assert sums_of(known, file) == {str(file): before}
     known.fold(code_of(file))
     assert sums_of(known, file) == {str(file): before}
+    now = checksum(str(file))
     assert changed(str(file), [before])
+    assert changed(str(file), [now, before])  # of two runs
+    assert not changed(str(file), [now])
 
 
 def test_the_next_recording_has_what_there_is_by_then(file):

@@ -7,6 +7,7 @@ import pytest
 
 import tracer
 from launch import traced
+from tracer.source import texts
 from tracer.source.texts import LARGEST, decoded, is_below, texts_of
 
 pytestmark = pytest.mark.results
@@ -113,6 +114,14 @@ def test_only_files_that_can_be_read_and_are_not_too_large(tmp_path):
     ]
     files += ["~", "<string>", os.__file__, "\0"]
     assert texts_of(files, time.time() + 60) == {str(small): (b"#", False)}
+
+
+def test_there_is_room_for_so_much_text(tmp_path, monkeypatch):
+    monkeypatch.setattr(texts, "MOST", 20)
+    files = [tmp_path / f"{size}.py" for size in (12, 9, 8)]
+    for file, size in zip(files, (12, 9, 8), strict=True):
+        file.write_bytes(b"#" * size)
+    assert list(texts_of(map(str, files), 0.0)) == [str(files[0]), str(files[2])]
 
 
 def test_a_template_is_no_source(tmp_path):
