@@ -112,12 +112,18 @@ def test_one_thread(threaded):
     assert found.stderr.startswith(b"tracer: --thread: no thread '0'; there are: MainThread (")
 
 
+@pytest.mark.parametrize(("least", "shown"), [("0", ["work", "numbers"] * 2), ("100", [])])
+def test_a_minimum_is_from_0_to_100(threaded, least, shown):
+    text = good("show", "plain.out", "--tree", "--min", least, cwd=threaded)
+    assert [name for name in own(text) if name in ("work", "numbers")] == shown
+
+
 POOL = """
 import threading
 
 def pack(): pass
 
-for name in "pack_0", "pack_1", "pack_12", "packer_1", "other":
+for name in "pack_0", "pack_1", "pack_12", "packer_1", "load_1", "load_2", "other":
     thread = threading.Thread(target=pack, name=name)
     thread.start()
     thread.join()
@@ -136,6 +142,7 @@ def test_threads_of_one_kind(tmp_path):
 
     for name in "pack_N", "pack":
         assert of(name) == (f"{name}, 3 of this name", "3")
+    assert of("load_N") == ("load_N, 2 of this name", "2")
     assert of("pack_1") == ("pack_1", "1")
     assert of("packer") == ("packer_1", "1")
     for name in "pac", "pack_", "other_N", "N":

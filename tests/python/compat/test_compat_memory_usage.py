@@ -107,3 +107,10 @@ def test_what_is_no_process_is_refused():
         memory_usage(((), 1))
     with pytest.raises(ValueError, match="interval must be a positive number of seconds"):
         memory_usage(interval=0)
+
+
+def test_the_children_of_children_are_found(monkeypatch):
+    parents = [(4, 3), (3, 2), (2, 1), (6, 5)]
+    monkeypatch.setattr(process_memory, "IN_PROC", True)
+    monkeypatch.setattr(process_memory, "each_process", lambda: iter(parents))
+    assert process_memory.descendants(1) == [2, 3, 4]

@@ -70,6 +70,7 @@ def test_peak(folder):
     assert good(folder, "peak") == f"{NEW}\t30.000 MiB\n  Child 77\t\t\t5.000 MiB\n"
     both = good(folder, "peak", "0", "other.dat")
     assert both.splitlines()[::2] == [f"{OLD}\t40.000 MiB", "other.dat\t30.000 MiB"]
+    assert good(folder, "peak", "0", OLD) == good(folder, "peak", "0")  # one file, named twice
     assert good(folder, "peak", "--func", "main.inner").splitlines()[0] == f"{NEW}\t31.500 MiB"
     assert good(folder, "peak", "--func", "main.work").splitlines()[0] == f"{NEW}\t20.000 MiB"
     assert good(folder, "peak", "--func", "nobody").splitlines()[0] == f"{NEW}\tNaN MiB"

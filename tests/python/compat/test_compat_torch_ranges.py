@@ -13,6 +13,7 @@ from torching import (
     CLOCK,
     Profile,
     backward,
+    bare,
     forward,
     load,
     matmul,
@@ -133,6 +134,26 @@ def test_rows_by_callers():
     assert lines[1].endswith(f"  {'Source Location':<{len(lines[0].split()[-1])}}  ")
     assert lines[3].split()[-2:] == place(train).split()
     assert lines[4].strip() == ""
+
+
+def test_a_recursion_is_timed_once_by_callers():
+    def down(n):
+        CLOCK.now += 10
+        if n:
+            down(n - 1)
+
+    def other():
+        down(2)
+
+    with Profile(with_stack=True) as profiler:
+        other()
+    averages = profiler.key_averages(group_by_stack_n=1)
+    found = {(bare(row.key), bare(row.stack[0])): row for row in averages if row.stack}
+    names = down.__qualname__, other.__qualname__
+    (outer,), (inner,) = (
+        rows([found[names[0], caller]]).values() for caller in (names[1], names[0])
+    )
+    assert (outer, inner) == ((1, 10, 30), (2, 20, 0))
 
 
 def test_without_with_stack_rows_have_no_callers():
