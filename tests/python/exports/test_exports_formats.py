@@ -1,6 +1,8 @@
 """Formats describe themselves: what is found, listed, refused and written down is what they say."""
 
+import io
 import re
+from array import array
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,11 @@ import tracer
 from exporting import recorded
 from formats import reader_of
 from launch import plain
+from natives import Natives
 from places import ROOT
 from tracer.cli.commands.export import usage
 from tracer.exports import formats as found_in
-from tracer.exports.export import FORMATS, Format, check_minimum
+from tracer.exports.export import FORMATS, Export, Format, check_minimum
 
 GRAPH = """
 from tracer.exports.format import Format
@@ -105,3 +108,13 @@ def test_the_benchmarks_have_rows_of_formats_alone():
     told = [row[0] for row in rows_of("benchmarks/README.md", "### Exports")]
     assert told == [name for name in FORMATS if name in told]
     assert told
+
+
+def test_gperftools_has_the_addresses_that_were_sampled():
+    """Those of callers are behind their calls."""
+    capture = Natives().at("main", "matmul@numpy.so dgemm@blas.so", 3).made()
+    outer, inner = (frame.address for frame in capture.native.frames)
+    words = [*(0, 3, 0, 10_000, 0), *(3, 2, inner, outer), *(0, 1, 0)]
+    data = io.BytesIO()
+    Export(tracer.Stats(capture), "gperftools").write(data)
+    assert data.getvalue().startswith(array("Q", words).tobytes())

@@ -5,6 +5,7 @@ formats/<name>.py reads a format back, as for test_exports_contract.py.
 """
 
 import io
+import json
 from math import nan
 
 import pytest
@@ -148,6 +149,7 @@ def test_ticks_become_nanoseconds():
     track.draw("speedscope", tracks, [b""], [b" "], data.write)
     assert data.getvalue() == b"2}, 10}"  # round(2.5), as Python has it
     assert [track.process.times.ns(tick) for tick in (1, 4)] == [2, 10]
+    assert [track.process.times.ticks(least) for least in (0, 1, 5, 6)] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("name", DRAWS)
@@ -252,6 +254,13 @@ def test_speedscope_shows_paths_where_they_are_asked_for():
     assert Export(ProfileSet(*captures), "speedscope", 5).tracks is None
     with pytest.raises(NoTimeline):
         Export(tracer.Stats(tracer.Profile()), "speedscope", window=Window(least=5))
+
+
+def test_speedscope_shows_the_thread_first_that_ran_longest():
+    threads = {"a": (Call("f", 0, 900),), "b": OTHER, "c": (Call("f", 0, 800),)}
+    data = io.BytesIO()
+    Export(ProfileSet(capture_of(threads)), "speedscope").write(data)
+    assert json.loads(data.getvalue())["activeProfileIndex"] == 1
 
 
 def test_a_part_is_refused_where_there_is_none():

@@ -238,16 +238,30 @@ def test_threads_of_the_shell_are_no_part_of_it(shell):
     assert "ipykernel.iostream" not in found
 
 
+def test_a_cell_that_a_thread_of_the_shell_runs_is_recorded(shell):
+    """A kernel runs the cells of a subshell in a thread of its own."""
+    found = []
+    run = lambda: found.append(result(shell, "%tprun -r work(1)"))  # noqa: E731
+    space = {"__name__": "ipykernel.subshell", "run": run}
+    exec("def serve(): run()", space)
+    thread = threading.Thread(target=space["serve"])
+    thread.start()
+    thread.join()
+    assert ncalls(found[0])["work"] == 1
+
+
 def test_rows_are_sorted_and_limited(shell):
     result(shell, "%tprun -s calls -s name -l 1 work(1); idle(); idle()")
     result(shell, "%tprun -l idle -l 1 work(1); idle()")
     result(shell, "%tprun -l 0.5 work(1); idle(); len('')")
     result(shell, "%tprun -s longest work(1)")
+    result(shell, "%tprun -l 1.0 work(1)")
     assert "Ordered by: call count, function name" in shell.pages[0]
     assert shell.pages[0].endswith("(idle)")
     assert shell.pages[1].endswith("(idle)")
     assert "from 4 to 2 due to restriction <0.5>" in shell.pages[2]
     assert "  cumtime  percall  longest filename:lineno(function)" in shell.pages[3]
+    assert "restriction" not in shell.pages[4]
 
 
 def test_quiet_and_files_of_functions(shell, tmp_path, capsys):

@@ -11,7 +11,7 @@ import pytest
 
 from survival import survives
 from tracer._core import Profiler, Turns
-from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver
+from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver, start
 
 
 class Saves:
@@ -70,6 +70,17 @@ def test_put_off():
     assert saves.count == 0 or longest > 0.4  # the machine kept this thread from it
     assert saves.done.wait(300)
     saver.stop()
+
+
+def test_beside_a_timeline_the_first_save_is_soon():
+    saves = Saves()
+    [saver] = start(Profiler(), saves, 1000, SHORT_REST)
+    assert saves.done.wait(300)
+    saver.stop()
+    [saver] = start(Profiler(), saves, 1000, REST)
+    assert saver.time_left() > 500
+    saver.stop()
+    assert saves.count == 1
 
 
 def test_beside_a_timeline_an_idle_program_is_not_saved_again():
