@@ -97,10 +97,11 @@ def test_numbers_are_what_the_page_can_hold():
         (-5, 0, {}, 10, [("items", float("inf"))]),
         (2**60, 10, {}, 20, [("items", 2**53)]),
         (2**53 - 1, 20, {}, 30, [("items", float("nan"))]),
+        (-(2**60), 30, {}, 40, []),
     ]
     found = opened(capture_of(LOOP, ranges=ranges(steps)))
-    assert found["number"] == [-5, 1, 2**53 - 1]
-    assert found["items"] == [None, 2**53, None]
+    assert found["number"] == [-5, 1, 2**53 - 1, 3]
+    assert found["items"] == [None, 2**53, None, None]
 
 
 def test_items_that_no_step_tells_are_not_there():

@@ -6,6 +6,7 @@ measured in the program itself is in test_compensation_sample.py.
 import io
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +14,7 @@ import tracer
 from launch import traced
 from rows import Clock, begun, record
 from tracer.data.overhead import KINDS, in_program
-from tracer.recording import call_overhead
+from tracer.recording import call_overhead, line_overhead
 
 # What a call costs, in seconds of the callee and of the caller: the first call, and later ones.
 COSTS = {
@@ -350,6 +351,19 @@ def test_a_loop_of_calls_is_less_heavy():
     assert taken > 20_000 * 10e-9
     assert raw.total_tt > stats.total_tt > 0
     assert stats.total_tt + taken - kept == pytest.approx(raw.total_tt, rel=1e-6)
+
+
+@pytest.mark.parametrize(("functions", "call"), [(None, 3 * 2 + 7), ({}, 2 * 2 + 2 * 7)])
+def test_what_timing_adds_to_a_line(monkeypatch, functions, call):
+    """A turn of a loop is an event on its line and on the four below, or on the call."""
+    turn = {"x = _": 5 * 2, "abs(9)": 5 * 2 + 4 * 3, "f()": call}
+
+    def trial(source, *_):
+        added = line_overhead.TIMES * turn[source.split("\n")[-1].strip()]
+        return SimpleNamespace(run=lambda: None, added=lambda: added)
+
+    monkeypatch.setattr(line_overhead, "_Trial", trial)
+    assert line_overhead._measure("wall", functions) == (2, 7, 3)
 
 
 def test_a_timer_of_your_own_is_refused():

@@ -16,7 +16,7 @@ from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
 from tracer.cli.first_screen import finding_lines, first_screen, more_of_files, more_of_run
 from tracer.cli.view import View, view_of
-from tracer.report.cells import CUT
+from tracer.report.cells import CUT, fitted
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
 from tracer.report.outline import HEAD
 from treetexts import in_ms, paths_of_text
@@ -127,6 +127,14 @@ def test_a_terminal_tells_its_size(folder, words):
     env["COLUMNS"] = "60"
     shown, _ = launch.on_terminal("stdout", "-m", "tracer", *words, **options)
     assert len(shown.decode().splitlines()[1]) == 60
+
+
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [(19, "work  src/main.py:3"), (18, "work  main.py:3"), (15, "work  main.py:3"), (14, "work")],
+)
+def test_a_name_and_its_place_in_so_many_characters(room, text):
+    assert fitted("work", "src/main.py:3", room) == text
 
 
 def test_a_run_and_its_file_print_the_same_parts(folder):

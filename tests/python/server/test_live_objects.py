@@ -76,7 +76,8 @@ def test_old_censuses_are_merged():
     history = History()
     lengths = set()
     for number in range(1000):
-        history.add(float(number), {"Order": (number + 1, 10), "burst": (number == 7, 50)})
+        peak = 50 if number == 7 else 0
+        history.add(float(number), {"Order": (number + 1, 10), "burst": (number == 7, peak)})
         lengths.add(len(history.samples))
     assert max(lengths) == MOST == 120
     told = history.told("count")
@@ -88,6 +89,7 @@ def test_old_censuses_are_merged():
     kinds = {kind["name"]: kind for kind in told["kinds"]}
     assert kinds["Order"]["counts"] == [moment + 1 for moment in at]
     assert max(kinds["burst"]["counts"]) == 1  # a peak stays
+    assert max(kinds["burst"]["sizes"]) == 50
 
 
 @pytest.fixture
@@ -247,6 +249,11 @@ def test_the_places_with_the_most_bytes_are_told():
     assert places_told(None) is None
 
 
+def test_of_places_with_as_many_bytes_the_one_with_more_objects_comes_first():
+    told = places_told([((f"{n}.py", 1, "f", "f", 0), n, 96) for n in (1, 3, 2)])
+    assert [row["count"] for row in told["places"]] == [3, 2, 1]
+
+
 def test_the_largest_holders_are_told_and_who_has_no_path():
     def path(name, place):
         return ("module", name), [("namespace", None, "dict"), ("key", "'seen'", "list"), place]
@@ -255,12 +262,12 @@ def test_the_largest_holders_are_told_and_who_has_no_path():
         return 16, None, path(*it) if it else None
 
     index = [("index", number, "Order") for number in range(5)]
-    small = [row(f"shop{number:02}", index[0]) for number in range(MOST_HOLDERS + 2)]
+    small = [row(f"shop{n:02}", it) for n in range(MOST_HOLDERS + 2) for it in index[:2]]
     told = holders_told([row(), *small, *(row("main", it) for it in index), row()])
-    assert told["objects"] == MOST_HOLDERS + 9
-    assert told["others"] == [3, 3]
+    assert told["objects"] == 2 * (MOST_HOLDERS + 2) + 7
+    assert told["others"] == [3, 6]
     kinds = [(it["kind"], it["holder"], it["count"]) for it in told["holders"]]
-    assert kinds[:2] == [("path", "main.seen[…]", 5), ("path", "shop00.seen[0]", 1)]
+    assert kinds[:2] == [("path", "main.seen[…]", 5), ("path", "shop00.seen[…]", 2)]
     assert len(kinds) == MOST_HOLDERS + 1
     assert kinds[-1] == ("none", None, 2)
     assert told["holders"][0]["example"]["expression"] == "main.seen[0]"
