@@ -11,7 +11,8 @@
 #
 # SUITE: forky, for the interpreters that this system does not have; bookworm, which has as little
 # as a system can have where a clone is made and make is typed.
-# Exit status 75: it cannot be done here; one line on stderr says why.
+# Exit status 75: it cannot be done here; one line on stderr says why. Status 1: what is in the root
+# cannot be replaced while a command runs there.
 set -euo pipefail
 
 suite=${1:-}
@@ -35,6 +36,19 @@ refuse() {
 require_root() {
     [ "$(id -u)" = 0 ] || refuse "a Debian root can only be made and entered by root"
     unshare --mount true 2>/dev/null || refuse "this system lets not even root mount a file system"
+}
+
+# Held by each `run` for as long as its command lasts.
+lock() {
+    mkdir -p "$(dirname "$root")"
+    exec 8>"$root.lock"
+    flock "$@" 8
+}
+
+unless_in_use() {
+    lock --exclusive --nonblock && return
+    echo "$suite: $root is in use by another run of tests; wait until that has ended" >&2
+    exit 1
 }
 
 # The mirror that apt uses here, so that no host name has to stand in this file.
@@ -149,9 +163,23 @@ run_inside() {
 case ${1:-} in
     make) make_root ;;
     path) printf '%s\n' "$root" ;;
-    anew) make_anew ;;
-    copy) copy_tree "${2:-}" ;;
-    clone) clone_head "${2:-}" ;;
-    run) shift && make_root && run_inside "$@" ;;
+    anew)
+        unless_in_use
+        make_anew
+        ;;
+    copy)
+        unless_in_use
+        copy_tree "${2:-}"
+        ;;
+    clone)
+        unless_in_use
+        clone_head "${2:-}"
+        ;;
+    run)
+        shift
+        make_root
+        lock --shared
+        run_inside "$@"
+        ;;
     *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
 esac

@@ -59,9 +59,12 @@ inside() {
 }
 
 in_forky() {
-    local old=${newest[0]} new=${newest[1]}
-    if ! { "$tools/forky.sh" make && "$tools/forky.sh" copy "$tree"; } >&2; then
+    local old=${newest[0]} new=${newest[1]} status=0
+    { "$tools/forky.sh" make && "$tools/forky.sh" copy "$tree"; } >&2 || status=$?
+    if [ "$status" = 75 ]; then
         echo "forky echo NOT TESTED: ${newest[*]} were left out, for the reason given above"
+    elif [ "$status" != 0 ]; then
+        exit "$status"
     elif [ "$how" = all ]; then
         echo "forky-$new $(inside "$new" test-python)"
         echo "forky-$old $(inside "$old" test-core test-python)"
