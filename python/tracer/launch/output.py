@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from io import TextIOWrapper
 
 from tracer.launch.errors import OutputError, UsageError
 from tracer.runtime.atomic_files import create_beside, destination, write_all, write_whole
@@ -21,9 +22,17 @@ if TYPE_CHECKING:
 def say(message: str, stream: TextIO | None = None) -> None:
     """Print one line on standard error, whatever state the program left the stream in."""
     stream = stream or getattr(sys, "stderr", None)
+    line = f"tracer: {message}\n"
     try:
-        if stream is not None:
-            stream.write(f"tracer: {message}\n")
+        if type(stream) is TextIOWrapper:
+            # A line that nobody reads any more must not stay in the stream: at its end the interpreter
+            # would flush it, and exit with a status of its own.
+            stream.flush()
+            data = line.encode(stream.encoding, stream.errors or "strict")
+            while data:
+                data = data[os.write(stream.fileno(), data) :]
+        elif stream is not None:
+            stream.write(line)
             flush(stream)
     except Exception:
         return  # closed, full, or an object of the program's: nobody can be told

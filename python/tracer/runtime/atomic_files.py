@@ -65,7 +65,10 @@ class Replacement:
                 done = True
         finally:
             if not done:
-                os.unlink(self.written)
+                try:
+                    os.unlink(self.written)
+                except FileNotFoundError:
+                    pass  # Ctrl-C came when it had been renamed: the error is that, and no other
 
 
 def write_whole(path: AnyPath, data: bytes) -> None:

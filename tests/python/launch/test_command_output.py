@@ -252,6 +252,19 @@ def test_reader_that_has_gone(folder):
     os.close(pipe)
 
 
+@pytest.mark.parametrize(
+    ("words", "status"), [(["show", "nothere"], 2), (["--exclude", "program", "program.py"], 0)]
+)
+@pytest.mark.parametrize("open_stream", [closed_pipe, lambda: os.open("/dev/full", os.O_WRONLY)])
+def test_a_line_that_nobody_hears_changes_no_status(folder, words, status, open_stream):
+    write(folder / "program.py", "x = 1\n")
+    stderr = open_stream()
+    with start("-m", "tracer", *words, cwd=folder, stderr=stderr) as process:
+        process.communicate(timeout=300)
+    os.close(stderr)
+    assert process.returncode == status
+
+
 def test_full_standard_output(folder):
     write(folder / "program.py", "x = 1\n")
     if not Path("/dev/full").exists():
