@@ -188,7 +188,7 @@ test-bare: ## make demo and make test as on a bare Debian 12, in a root of it; n
 	tests/tools/bare_debian.sh demo
 	tests/tools/bare_debian.sh test $(TESTS)
 
-test-all: $(testable) ## run all tests on each of these interpreters, and all under the sanitizers
+test-all: $(testable) ## run all tests on each of these interpreters, and those of the extension under the sanitizers
 	@export LIMIT=2h; $(call run_jobs,all)
 
 quick: $(testable) $(VENV)/.lint-$(version) ## lint and test what a change of these files needs: three minutes at most (SINCE=REVISION)

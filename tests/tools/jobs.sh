@@ -8,7 +8,8 @@
 #                       enter the extension (see unless_passed.sh)
 #   jobs.sh check       those, but for .venv's, which .ci/run tests; the page; exports by other
 #                       programs; a framework; the sanitizers
-#   jobs.sh all         all tests on each; the page, exports, a framework; all under the sanitizers
+#   jobs.sh all         all tests on each; the page, exports, a framework; under the sanitizers those
+#                       that enter the extension, with each back end
 #
 # `make build` comes before: jobs that run side by side share .venv and what is built for it.
 set -euo pipefail
@@ -35,6 +36,7 @@ of() {
     local make_tests="$make test-python $2"
     case "$how $1" in
         "check $ours") ;;
+        "all $sanitized") echo "$1 $make_tests && $make san $2 ONLY=extension" ;;
         all*) echo "$1 $make_tests" ;;
         "check $sanitized") echo "$1 $(part programs "$1" "$make_tests") && $make san $2 ONLY=extension BACKENDS=best" ;;
         *" $sanitized") echo "$1 $(part programs "$1" "$make_tests")" ;;
@@ -74,7 +76,6 @@ in_forky() {
     fi
 }
 
-[ "$how" != all ] || echo "sanitizers $make san"
 found_here
 in_forky
 if [ "$how" != versions ]; then # these are the same whichever interpreter runs them

@@ -4,9 +4,9 @@
 
 The change is what differs from REVISION, new files included, committed or not; without it, from
 what upstream has, or from the last commit. A test is asked the sooner the more it is about the
-change: the changed files of tests, those that name a changed module, those of the verbs that do,
-those of its room (tests/README.md). The last line counts them, and those that find no room in the
-time. `make test` runs all there are.
+change: the changed files of tests, those that name a changed module, that of the page of messages,
+those of the verbs that name the module, those of its room (tests/README.md). The last line counts
+them, and those that find no room in the time. `make test` runs all there are.
 """
 
 import argparse
@@ -28,6 +28,7 @@ SECONDS = ROOT / ".pytest_cache" / "v" / "tracer" / "seconds"  # by helpers/work
 UNKNOWN, LONG_ONE = 3.0, 60.0  # seconds for a file of tests that no run has timed
 MOST = 110.0  # seconds for the Python tests: lint and the C tests have the rest of three minutes
 WORKERS = (os.cpu_count() or 1) + 1
+MESSAGES = PYTHON_TESTS / "project" / "test_docs_messages.py"  # of each message of the sources
 # Where the tests of a folder of sources stand, unless a room has its name.
 ROOMS = {
     "ext": [
@@ -118,6 +119,8 @@ def tests_of(changed: Iterable[str]) -> list[Path]:
         for file in files
         if wanted.search(texts[file])
     ]
+    if any(name.startswith(("python/tracer/", "ext/")) for name in changed):
+        about.append(MESSAGES)
     through = [
         file
         for name in changed

@@ -174,7 +174,7 @@ def header_lines(
     elif has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
         yield f"{'':>10}  {WAITED}"
     for metric, hint in ("tottime", ""), ("waited", values["hint"]):
-        if metric == "tottime" or are_waits_worth_telling(comparison):
+        if metric == "tottime" or are_waits_worth_telling(comparison, pair):
             times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
             yield f"{metric:>10}  {times}{grown_by(comparison.total, metric)}{hint}"
     if all(map(has_memory, pair)):
@@ -189,15 +189,16 @@ def both_sizes(change: Change, metric: str) -> str:
     return f"{size_text(before)} -> {size_text(after)}{grown_by(change, metric)}"
 
 
-def are_waits_worth_telling(comparison: Comparison) -> bool:
-    """Whether the waits of one run, or of both, are."""
+def are_waits_worth_telling(comparison: Comparison, pair: Sequence[Stats]) -> bool:
+    """Whether the waits of one run, or of both, are, where both are known."""
     both = (it for it in comparison.total[2:] if it is not None)
-    return any(Waits(it.tottime, it.waited).are_worth_telling for it in both)
+    are_known = all(stats.is_whole for stats in pair)
+    return are_known and any(Waits(it.tottime, it.waited).are_worth_telling for it in both)
 
 
 def are_mostly_waits(comparison: Comparison, pair: Sequence[Stats]) -> bool:
     """Whether most of the change is waits of Python functions, as far as the profiles know."""
-    told = are_waits_worth_telling(comparison) and has_builtins(*pair)
+    told = are_waits_worth_telling(comparison, pair) and has_builtins(*pair)
     return told and comparison.is_mostly_waits()
 
 

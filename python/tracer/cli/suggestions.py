@@ -54,6 +54,7 @@ FOREIGN_OPTIONS: dict[str, tuple[str, ...]] = {
 OF_VERBS: dict[str, dict[str, tuple[str, ...]]] = {
     "diff": {"-s": ("--metric",), "--sort": ("--metric",), "--threshold": ("--fail-above",)},
     "export": {"-f": ("--to",)},
+    "show": {"--to": ("--to-time",)},
 }
 
 # What else a verb has for an option of other verbs.

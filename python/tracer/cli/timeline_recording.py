@@ -101,7 +101,8 @@ def check_recording(values: dict[str, Any]) -> None:
         raise UsageError(
             "--steps needs the function whose calls are the steps: give --step-function NAME, too"
         )
-    if timeline_of(values) and values["timer"] == "cpu":
+    timeline = timeline_of(values)
+    if timeline and values["timer"] == "cpu":
         flags = ("timeline", "timeline_last", "step_function")
         name = next(name for name in flags if values[name] not in (None, False))
         flag = f"--{name.replace('_', '-')}"
@@ -109,3 +110,15 @@ def check_recording(values: dict[str, Any]) -> None:
             f"{flag} needs one clock for all threads, and --timer cpu has one for each thread; "
             "leave one of them out"
         )
+    if timeline:
+        need_memory(timeline["timeline"])
+
+
+def need_memory(size: int) -> None:
+    """Raise UsageError where the system does not give so many bytes. None of them is touched."""
+    try:
+        bytes(size)
+    except MemoryError:
+        raise UsageError(
+            f"there is no memory for a timeline of {size >> 20} MiB; give a smaller --timeline=SIZE"
+        ) from None

@@ -25,8 +25,8 @@ from tracer.compat.memory_profiler import __version__
 from tracer.compat.memory_usage import READERS, Meter, memory_usage
 from tracer.compat.mprof_files import Recording, function_labels
 from tracer.compat.option_kinds import Option, describe, parse
-from tracer.launch.errors import UsageError
-from tracer.launch.output import say, write_text
+from tracer.launch.errors import OutputError, UsageError
+from tracer.launch.output import is_full, say, write_text
 from tracer.runtime import process_memory
 
 __all__ = ["function_labels", "main"]
@@ -117,36 +117,41 @@ def run(values: dict[str, Any], words: list[str]) -> int:
         file = open(name, "a", encoding="utf-8")  # noqa: SIM115 - the block below closes it
     except OSError as error:
         raise UsageError(f"cannot write {name!r}: {error.strerror}; give another -o") from None
-    process: int | subprocess.Popen[bytes]
-    with file:
-        if values.get("attach"):
-            process, command = attached(words)
-            timeout = values.get("timeout", HOUR)
-        else:
-            process, command = started(words, values, name), words
-            timeout = values.get("timeout")
-        quoted = (f"'{word}'" if " " in word or "\t" in word else word for word in command)
-        file.write(f"CMDLINE {' '.join(quoted)}\n")
-        file.flush()
-        measured = functools.partial(
-            memory_usage,
-            process,
-            interval=values.get("interval", 0.1),
-            include_children=children,
-            multiprocess=multiprocess,
-            stream=file,
-            backend=values.get("backend"),
-        )
-        try:
-            measured(timeout=timeout)
-            is_interrupted = False
-        except KeyboardInterrupt:
-            is_interrupted = True
-            if isinstance(process, int):
-                say(f"interrupted: {name} has what was measured until then")
-                return 0
-            timeout = None
-            to_the_end(measured)
+    process: int | subprocess.Popen[bytes] | None = None
+    try:
+        with file:
+            process, command = attached(words) if values.get("attach") else (None, words)
+            quoted = (f"'{word}'" if " " in word or "\t" in word else word for word in command)
+            file.write(f"CMDLINE {' '.join(quoted)}\n")
+            file.flush()
+            if process is None:
+                process = started(words, values, name)
+            timeout = values.get("timeout", HOUR if isinstance(process, int) else None)
+            measured = functools.partial(
+                memory_usage,
+                process,
+                interval=values.get("interval", 0.1),
+                include_children=children,
+                multiprocess=multiprocess,
+                stream=file,
+                backend=values.get("backend"),
+            )
+            try:
+                measured(timeout=timeout)
+                is_interrupted = False
+            except KeyboardInterrupt:
+                is_interrupted = True
+                if isinstance(process, int):
+                    say(f"interrupted: {name} has what was measured until then")
+                    return 0
+                timeout = None
+                to_the_end(measured)
+    except OSError as error:
+        if not is_full(error):
+            raise
+        if isinstance(process, subprocess.Popen):
+            process.wait()
+        raise OutputError(f"could not write {name!r}: {error.strerror}") from None
     if isinstance(process, int):
         return 0
     status = process.poll() if timeout is not None else process.wait()

@@ -25,8 +25,8 @@ def say(message: str, stream: TextIO | None = None) -> None:
     line = f"tracer: {message}\n"
     try:
         if type(stream) is TextIOWrapper:
-            # A line that nobody reads any more must not stay in the stream: at its end the interpreter
-            # would flush it, and exit with a status of its own.
+            # A line that nobody reads any more must not stay in the stream: the interpreter would
+            # flush it at its end, and exit with a status of its own.
             stream.flush()
             data = line.encode(stream.encoding, stream.errors or "strict")
             while data:

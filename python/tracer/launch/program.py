@@ -382,14 +382,14 @@ def find_script(name: str) -> str:
                 if is_python_script(path):
                     return path
                 others.append(path)
+    if os.path.isdir(name):
+        raise UsageError(f"cannot run the folder {name!r}: it has no __main__.py")
     if others and is_named_as_interpreter(name):
         raise interpreter_named(name, others[0])
     if others:
         raise UsageError(
             f"{others[0]} is no Python script; give the path of one, or a module after -m"
         )
-    if os.path.isdir(name):
-        raise UsageError(f"cannot run the folder {name!r}: it has no __main__.py")
     where = "" if os.sep in name else ", neither here nor on PATH"
     raise UsageError(f"no script {name!r}{where}; give a path that exists, or a module after -m")
 

@@ -65,10 +65,13 @@ class Replacement:
                 done = True
         finally:
             if not done:
-                try:
-                    os.unlink(self.written)
-                except FileNotFoundError:
-                    pass  # Ctrl-C came when it had been renamed: the error is that, and no other
+                self.discard()
+
+    def discard(self) -> None:
+        try:
+            os.unlink(self.written)
+        except FileNotFoundError:
+            return  # Ctrl-C came when it had been renamed: the error is that, and no other
 
 
 def write_whole(path: AnyPath, data: bytes) -> None:

@@ -171,6 +171,13 @@ def test_a_profile_without_waits(folder, metric):
     assert found["total"]["after"]["waited"] is None
 
 
+def test_waits_that_one_of_two_tells_are_not_compared(folder):
+    said = "tracer: the two were recorded differently: by different profilers\n"
+    for pair in ("two.out", "plain.out"), ("plain.out", "two.out"):
+        text = diff(*pair, folder=folder, said=said)
+        assert "   tottime  " in text and "    waited  " not in text
+
+
 MANY = "".join(f"def f{n}():\n    WORK({{0}})\n" for n in range(25))
 CALLS = "def main():\n" + "".join(f"    f{n}()\n" for n in range(25))
 

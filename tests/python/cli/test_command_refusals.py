@@ -131,10 +131,11 @@ def test_missing_module(folder):
     assert "Try using 'program'" in refused("-m", "program.py", cwd=folder)
 
 
-def test_folder_without_main(tmp_path):
-    (tmp_path / "empty").mkdir()
-    line = "cannot run the folder 'empty': it has no __main__.py"
-    assert refused("empty", cwd=tmp_path) == line
+@pytest.mark.parametrize("name", ["empty", "sh"])  # a program on PATH is none of Python's
+def test_folder_without_main(tmp_path, name):
+    (tmp_path / name).mkdir()
+    line = f"cannot run the folder {name!r}: it has no __main__.py"
+    assert refused(name, cwd=tmp_path) == line
 
 
 def test_nothing_is_written_when_there_is_nothing_to_run(folder):

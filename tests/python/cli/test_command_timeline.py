@@ -1,6 +1,8 @@
 """The command and a timeline: what records one, what `show` prints of one, and what is refused."""
 
 import re
+import subprocess
+import sys
 from textwrap import dedent
 
 import pytest
@@ -122,6 +124,17 @@ def test_a_module_a_save_and_a_table_have_one_too(folder, tmp_path):
 )
 def test_what_cannot_be_recorded(folder, options, message):
     assert refused(*options, "program.py", cwd=folder) == message
+
+
+def test_a_timeline_that_memory_has_no_room_for(folder):
+    """The program does not begin."""
+    line = 'ulimit -v 300000; exec "$0" -m tracer --timeline=1GiB program.py'
+    words = ["sh", "-c", line, sys.executable]
+    found = subprocess.run(words, cwd=folder, env=environment(), capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr == (
+        "tracer: there is no memory for a timeline of 1024 MiB; give a smaller --timeline=SIZE\n"
+    )
 
 
 @pytest.mark.parametrize("size", ["5MiB", "1.5GB", "64m", "1048576"])

@@ -8,6 +8,7 @@ import json
 import os
 import re
 import signal
+import sys
 import time
 from contextlib import contextmanager
 
@@ -164,6 +165,16 @@ def test_browser_is_opened(made, tmp_path, no_browser):
         assert no_browser or opened.read_text() == f"http://127.0.0.1:{port}{path}\n"
 
 
+def test_a_browser_that_runs_in_the_terminal_is_answered(made, tmp_path):
+    """tracer is not told more of the browser until it ends."""
+    code = "import sys, urllib.request as it; print(it.urlopen(sys.argv[1]).status)"
+    text = f'#!/bin/sh\n"{sys.executable}" -c "{code}" "$1" >&2\n'
+    browser = write(tmp_path / "browser", text)
+    browser.chmod(0o755)
+    with viewing(made, "one.out", env={**HIDDEN, "BROWSER": str(browser)}) as (process, _, _):
+        assert process.stderr.readline() == b"200\n"
+
+
 def test_no_browser_to_be_had(made):
     with viewing(made, "one.out", env={**HIDDEN, "BROWSER": "/no/such/browser"}) as (process, _, _):
         line = process.stderr.readline()
@@ -172,8 +183,8 @@ def test_no_browser_to_be_had(made):
 
 LOST = """
 import os, signal, sys
-from tracer.cli.commands import view
 from tracer.cli.main import main
+from tracer.server.page_server import Server
 
 class Dying:
     def __del__(self):
@@ -181,11 +192,11 @@ class Dying:
         while True:
             pass  # until the handler has raised, which nobody can catch here
 
-def open_browser(url):
+def serve(server, serve=Server.serve_forever):
     Dying()
-    return True
+    serve(server)
 
-view.open_browser = open_browser
+Server.serve_forever = serve
 sys.exit(main(["view", "one.out"]))
 """
 

@@ -37,6 +37,7 @@ FLAGS = {verb: {f for o in module.OPTIONS for f in o.flags} for verb, module in 
             "unknown option '--format'; export has --to FORMAT; --help lists them",
         ),
         ("export", "-f", "unknown option '-f'; here it is --to FORMAT; --help lists them"),
+        ("show", "--to", "unknown option '--to'; here it is --to-time TIME; --help lists them"),
         ("show", "--sort-by", "unknown option '--sort-by'; here it is -s KEY; --help lists them"),
         ("diff", "--sort", "unknown option '--sort'; here it is --metric NAME; --help lists them"),
         ("run", "--html", "unknown option '--html'; here it is the verb 'html'; --help lists them"),

@@ -162,6 +162,13 @@ def test_run_a_script(program):
     assert re.fullmatch(r"mprofile_\d{14}\.dat\t[\d.]+ MiB\n", peaks)
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_full_disk(program):
+    status, out, err = command(program, "run", "-o", "/dev/full", "program.py")
+    assert (status, out) == (3, "")  # the program has not begun
+    assert err == "tracer: could not write '/dev/full': No space left on device\n"
+
+
 def test_the_status_of_the_program(program):
     words = ("run", "-T", "0.01", "-o", "out.dat", "program.py")
     assert command(program, *words)[0] == 0

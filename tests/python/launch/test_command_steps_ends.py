@@ -222,3 +222,24 @@ def test_a_function_of_a_text(tmp_path):
         cwd=tmp_path,
     )
     assert numbers(tracer.Stats(tmp_path / "out.prof")) == [3, 4, 5, 6, 7]
+
+
+DEEP = """
+import sys
+sys.setrecursionlimit(60000)
+
+def down(n):
+    return 0 if n == 0 else 1 + down(n - 1)
+
+print(down(500))
+print(down(50000))
+"""
+
+
+def test_a_step_function_that_calls_itself_ends_before_the_stack_does(tmp_path):
+    write(tmp_path / "deep.py", DEEP)
+    words = ["--step-function", "down", "-o", "deep.out", "deep.py"]
+    found = traced(*words, cwd=tmp_path)
+    assert (found.returncode, found.stdout) == (1, b"500\n")
+    assert b"\nRecursionError: " in found.stderr
+    assert tracer.Stats(tmp_path / "deep.out").captures[0].run.ended == "by RecursionError"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
+from _thread import start_new_thread
 from contextlib import suppress
 
 from tracer.cli.inputs import files_asked_for
@@ -69,7 +70,14 @@ def command(argv: list[str], prog: str) -> int:
             put_text(f"{server.url}\n")
         for line in profiles.remarks + profiles.problems + lines:
             say(line)
-        if not values["no_browser"] and not open_browser(server.url) and has_screen():
-            say("no browser could be opened: open the address yourself")
+        if not values["no_browser"]:
+            # Aside, for a browser of the terminal comes back only when it ends.
+            start_new_thread(show, (server.url,))
         server.serve_forever()
     return 2 if profiles.problems else 0
+
+
+def show(url: str) -> None:
+    """Open the page in the browser."""
+    if not open_browser(url) and has_screen():
+        say("no browser could be opened: open the address yourself")
