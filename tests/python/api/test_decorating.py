@@ -342,3 +342,9 @@ def test_code_that_is_equal_and_not_the_same():
             function()
     (function,) = decorator.lines.functions
     assert [line.hits for line in function.lines] == [2]
+
+
+def test_a_class_that_is_made_of_text_as_a_whole_has_its_functions():
+    space = {"__name__": "made of text"}
+    exec("class Made:\n    def f(self): pass\n    def g(self): pass\n", space)
+    assert {code.co_name for code in codes_of(space["Made"])} == {"f", "g"}

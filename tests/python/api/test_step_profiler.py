@@ -197,6 +197,21 @@ def test_options_go_to_the_profile():
     assert capture.phases == {"load": ("mypkg.read",)}
 
 
+def test_cycles_are_written_under_the_numbers_of_their_steps(tmp_path):
+    folder = tmp_path / "made" / "here"
+    save = tracer.save_to(folder, "run")
+    export = tracer.export_to("chrome", folder, "run")
+    Loop(actions("srs"), lambda profiler: (save(profiler), export(profiler))).run(3)
+    Loop(actions("r"), save).run(0)
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "run-step-0-cut.out",
+        "run-steps-0-0.out",
+        "run-steps-0-0.trace.json",
+        "run-steps-1-2.out",
+        "run-steps-1-2.trace.json",
+    ]
+
+
 def test_the_processors_use_is_told():
     profiler = tracer.StepProfiler()
     with profiler:

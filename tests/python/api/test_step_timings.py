@@ -2,6 +2,7 @@
 
 import threading
 import tracemalloc
+from array import array
 
 import pytest
 
@@ -235,10 +236,11 @@ def test_the_oldest_steps_are_dropped_past_four_million():
     number = (1 << 22) + 10
     with profiler:
         step = profiler.step
-        for _ in range(number):
-            step()
+        for items in range(number):
+            step(items)
     first, lengths, reads, items = profiler._columns()
-    assert (first, len(lengths) // 8, reads, items) == (1 << 21, number - (1 << 21), b"", b"")
+    assert (first, len(lengths) // 8, reads) == (1 << 21, number - (1 << 21), b"")
+    assert items == array("d", range(1 << 21, number)).tobytes()
     assert profiler.step_number == number
     assert len(profiler._columns(number - 3)[1]) == 24
 
