@@ -152,3 +152,10 @@ def test_there_may_be_none():
 def test_several_runs_are_added_up():
     runs = [run_of(PROGRAM, ranges=RANGES), run_of(PROGRAM, ranges=RANGES[:1])]
     assert range_sums(ranges_of(runs))[0].number == 4
+
+
+def test_of_ranges_of_one_length_the_first_comes_first():
+    ranges = [one(name, start, start + 100) for name, start in (("b", 500), ("a", 200), ("c", 900))]
+    run = run_of(PROGRAM, ranges=ranges)
+    _, *lines = longest_ranges(list(ranges_of([run])), 99, place, 2)
+    assert [line.split()[5] for line in lines] == ["a", "b"]

@@ -78,6 +78,14 @@ def test_the_file_is_named_after_the_profile(folder, name, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"profile.out", wanted}
 
 
+def test_the_file_is_named_after_the_first_of_several(folder, tmp_path):
+    for name, file in ("one.out", "profile.out"), ("two.out", "untimed.out"):
+        (tmp_path / name).write_bytes((folder / file).read_bytes())
+    found = export(tmp_path, "one.out", "two.out", "--to=csv")
+    assert line_of(found, 0) == "wrote one.out.csv"
+    assert {path.name for path in tmp_path.iterdir()} == {"one.out", "two.out", "one.out.csv"}
+
+
 def test_runs_of_one_program_add_up(folder):
     once = export(folder, "threads.out", "--to", "folded", "-o", "-").stdout
     words = ("threads.out", second(folder / "threads.out"), "--to", "folded", "-o", "-")

@@ -5,6 +5,10 @@ import re
 import pytest
 
 from launch import traced, write
+from tracer.data.line_memory import LineMemory
+from tracer.data.lines import Lines
+from tracer.data.memory import Amount
+from tracer.report.hottest_memory import hottest_memory
 
 # bytes(n) is one block of n + 33 bytes.
 PROGRAM = """
@@ -154,3 +158,12 @@ def test_the_summary_has_a_view_of_memory(tmp_path):
     assert re.fullmatch(r"load  work.py:6 +2,048\.0 +2,048\.0 +2,048\.0 +1 +66\.6", rows[1])
     assert re.fullmatch(r"work  work.py:9 +1,02\d\.\d +0\.\d +1,02\d\.\d +\d +33\.3", rows[2])
     assert len(rows) == 3
+
+
+def test_lines_with_as_much_memory_are_sorted_by_place():
+    most = LineMemory(1, 0, Amount(9, 1), Amount(9, 1), Amount(9, 1), 0)
+    found = {(file, 1, "f", "f"): dict.fromkeys(those, most) for file, those in (
+        ("b.py", (2,)), ("a.py", (12, 3))
+    )}  # fmt: skip
+    text = hottest_memory(found, Lines(), None)
+    assert re.findall(r"\w\.py:\d+", text) == ["a.py:3", "a.py:12", "b.py:2"]

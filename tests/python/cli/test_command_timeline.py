@@ -347,6 +347,10 @@ def test_several_listings_in_one_order(folder):
             "--from 2 is not before --to-time 1; give an earlier time",
         ),
         (
+            ["timed.out", "--timeline", "--from", "1", "--to-time=1s"],
+            "--from 1 is not before --to-time 1; give an earlier time",
+        ),
+        (
             ["timed.out", "--timeline", "--from", "soon"],
             "--from 'soon': give a time since the start, such as 1.5, 1.5s or 200ms",
         ),

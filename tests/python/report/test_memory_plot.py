@@ -6,7 +6,7 @@ import pytest
 
 from launch import traced
 from tracer.data.memory import Amount, Point
-from tracer.report.memory_plot import highest_in, memory_plot
+from tracer.report.memory_plot import cell, highest_in, memory_plot
 
 RISE = [Point(0.0, 0, 0, 0, 0), Point(1.0, 0, 60, 60, 0), Point(2.0, 60, 120, 120, 0)]
 FALL = [Point(4.0, 30, 30, 30, 0)]
@@ -45,6 +45,11 @@ def test_little_memory_is_a_point():
     points = [Point(0.0, 0, 1, 1, 0), Point(1.0, 0, 1200, 0, 0), Point(2.0, 0, 0, 0, 0)]
     lowest = memory_plot([capture(points, 1200)], 33).splitlines()[6]
     assert lowest == "            |..........#"
+
+
+def test_a_row_is_full_from_its_middle_on():
+    assert [cell(height, 1) for height in (0, 0.4, 0.5)] == [" ", ".", "#"]
+    assert [cell(height, 2) for height in (1.4, 1.5)] == [" ", "#"]
 
 
 @pytest.mark.parametrize("width", [0, 33, 80, 110, 500])
