@@ -293,3 +293,10 @@ def test_the_debugger_begins_where_there_is_too_much(monkeypatch, capsys):
     assert "MiB exceeded the maximum of 0.00 MiB" in said
     assert "Stepping into the debugger" in said
     assert sys.gettrace() is None
+
+
+def test_where_it_may_start_the_debugger_it_may_be_enabled_within_itself():
+    profiler = LineProfiler(max_mem=1e9)
+    with profiler, profiler:
+        assert sys.gettrace() is not None
+    assert sys.gettrace() is None

@@ -196,6 +196,21 @@ def test_events_nest_as_they_ran():
     assert events.table(row_limit=1).splitlines()[3].split()[1] == "train"
 
 
+def test_a_generator_that_began_before_and_goes_on_is_an_event():
+    def numbers():
+        CLOCK.now += 5
+        yield
+        CLOCK.now += 7
+        yield
+
+    made = numbers()
+    next(made)
+    with Profile() as profiler:
+        next(made)
+    (event,) = (it for it in profiler.events() if it.name.endswith(numbers.__qualname__))
+    assert event.cpu_time_total == 7
+
+
 # -- A timeline without room -----------------------------------------------------------------------
 
 

@@ -66,6 +66,13 @@ def test_several_functions(shell):
     assert hits(lines) == {"work": {2: 1, 3: 3, 4: 2, 5: 1}, "idle": {8: 2}}
 
 
+def test_a_cell_times_itself_and_not_what_is_decorated(shell, monkeypatch):
+    code = shell.user_ns["work"].__code__
+    monkeypatch.setattr(tracer.profile, "codes", {id(code): code})
+    assert hits(result(shell, "%%tlprun -r\nwork(1)\n")) == {"<module>": {2: 1}}
+    assert hits(result(shell, "%tlprun -r work(1)")) == {"work": {2: 1, 3: 2, 4: 1, 5: 1}}
+
+
 def test_a_cell_times_itself_and_what_it_defines(shell):
     cell = (
         "%%tlprun -r\n"

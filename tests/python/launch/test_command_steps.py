@@ -69,10 +69,11 @@ def test_the_step_function_is_called_by_its_caller(tmp_path):
         ("lib.Trainer.alone", "Trainer.alone"),
         ("lib.Trainer.alone", "lib.Trainer().alone"),
         ("lib.Trainer.Inner.method", "Trainer.Inner().method"),
+        ("lib.Heir.method", "lib.Heir().method"),
     ],
 )
 def test_functions_of_a_module(tmp_path, function, called):
-    write(tmp_path / "lib.py", MODULE)
+    write(tmp_path / "lib.py", f"{MODULE}\nclass Heir(Trainer): pass\n")
     stats, said = recorded(tmp_path, USER.format(called), function=function)
     assert (said, numbers(stats), calls_of(stats, "helper")) == ("", CHOSEN, 6)
 
