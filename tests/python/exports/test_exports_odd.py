@@ -126,6 +126,12 @@ def test_no_pruning_is_no_work():
     assert pruned(paths, 0) is paths
 
 
+def test_a_node_with_just_as_much_as_is_asked_for_stays():
+    paths = paths_by_hand(["main", "a"], tree_of([(1, 0, 1, 8), (2, 1, 1, 2)]))
+    assert list(pruned(paths, 20).trees[0].row) == [NO_ROW, 0, 1]
+    assert list(pruned(paths, 20.1).trees[0].row) == [NO_ROW, 0, 2]
+
+
 # -- From Python -----------------------------------------------------------------------------
 
 

@@ -5,13 +5,15 @@ formats/<name>.py reads a format back, as for test_exports_contract.py.
 """
 
 from math import inf
+from types import SimpleNamespace
 
 import pytest
 
 from drawn import Call, Gap, capture_of
 from redrawn import BESIDE, MAIN, OTHER, drawn, name_in
 from tracer.exports.export import Window
-from tracer.exports.tracks import WAITED
+from tracer.exports.formats import chrome
+from tracer.exports.tracks import WAITED, Interval, Lane
 
 
 @pytest.mark.parametrize("name", BESIDE)
@@ -141,6 +143,7 @@ def test_what_is_beside_is_cut_out_too(name):
             ranges=(
                 (0, 1, 100, 500, "in", None, (), 0, 0),
                 (0, 1, 900, 999, "out", None, (), 0, 0),
+                (0, 1, 800, 900, "last", None, (), 0, 0),
             ),
             marks=((0, 1, 350, "in", ()), (0, 1, 901, "out", ())),
             counters=((0, 400, "in", 1), (0, 901, "out", 1)),
@@ -148,7 +151,14 @@ def test_what_is_beside_is_cut_out_too(name):
         ),
         window=Window(300, 800),
     )
-    assert set(told.intervals) == {("in", 300, 500)}
+    assert set(told.intervals) == {("in", 300, 500), ("last", 800, 800)}
     assert [one for _, one, _ in told.instants] == ["in"]
     assert list(told.counters) == ["in"]
     assert [one for one, *_ in told.flows] == ["in"]
+
+
+def test_in_chrome_what_ends_ends_before_the_next_begins():
+    lane = Lane("ranges", "ranges", [Interval(0, 5, "a", "range"), Interval(5, 9, "b", "range")])
+    events = chrome.lane_events(lane, SimpleNamespace(pid=1), 2, 3)
+    told = [(event["ph"], event["ts"], event["name"]) for event in events]
+    assert told == [("b", 0, "a"), ("e", 0.005, "a"), ("b", 0.005, "b"), ("e", 0.009, "b")]

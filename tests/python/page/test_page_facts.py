@@ -40,6 +40,7 @@ def test_facts_of_a_run(tmp_path):
     assert found["builtins"] == ["yes"]
     assert found["threads"] == 1
     assert (found["tracing"], found["lost"], found["cutOff"], found["folded"]) == (None, 0, [], 0)
+    assert found["shared"] == 0
 
 
 def test_how_runs_ended(tmp_path):

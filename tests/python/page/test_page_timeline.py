@@ -168,12 +168,15 @@ def test_lists_are_columns_and_any_value_is_one():
 
 
 def test_a_single_thread_has_its_own_entries_alone():
-    stats = tracer.Stats(capture_of(RUN, OTHER, marks=[(0, 1, 5, "a", ()), (1, 1, 6, "b", ())]))
+    marks = [(0, 1, 5, "a", ()), (1, 1, 6, "b", ())]
+    flows = [("f", 1, 100, 0, 300), ("g", 1, 100, 1, 300), ("h", 0, 100, 1, 300)]
+    stats = tracer.Stats(capture_of(RUN, OTHER, marks=marks, flows=flows))
     found, names = opened_stats(stats.threads["Thread-1"])
     [process] = found["timeline"]
     [line] = process["threads"]
     assert (line["thread"], [names[row] for row in line["row"][1:]]) == (0, ["work", "load"])
     assert (process["marks"]["thread"], process["marks"]["name"]) == ([0], ["b"])
+    assert (process["flows"]["name"], process["flows"]["to"]) == (["f", "g"], [-1, 0])
 
 
 class Steady:

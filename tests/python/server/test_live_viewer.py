@@ -11,7 +11,7 @@ from asking import status
 from rows import Clock
 from tracer.server import live_viewer
 from tracer.server.address import listen
-from tracer.server.live_viewer import MAKING, SHORTEST_WAIT, Pages, Snapshot, view
+from tracer.server.live_viewer import LINGER, MAKING, QUIET, SHORTEST_WAIT, Pages, Snapshot, view
 from tracer.server.page_server import Server
 
 
@@ -64,3 +64,18 @@ def test_data_that_took_long_is_kept_for_long(monkeypatch, making, rest, wait):
     assert pages.data().body == b"data"
     assert pages.next == pytest.approx(100 + making + wait)
     assert MAKING == 4
+
+
+def test_pages_that_know_of_the_end_are_waited_for_less_long(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(live_viewer, "monotonic", lambda: clock.now)
+    pages = Pages(SimpleNamespace(objects=None), "title")
+    pages.opened = 2
+    for pages.told, seconds in (1, LINGER), (2, QUIET):
+        clock.now = pages.looked + seconds - 0.5
+        assert pages.is_looked_at()
+        clock.now += 1
+        assert not pages.is_looked_at()
+        pages.looks = 1  # whose answer is under way
+        assert pages.is_looked_at()
+        pages.looks = 0
