@@ -65,7 +65,10 @@ static void pass(watch *w, trc_node *node, trc_tick ticks, trc_tick waited)
     w->now += ticks;
     w->waited += waited;
     if (w->now >= w->waits->meter.due) {
-        trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
+        const trc_func *func = trc_node_func(node);
+        trc_tick before = func == NULL ? 0 : func->extras[TRC_WAITED];
+        trc_tick told = trc_waits_look(w->waits, node, w->last, w->now, w->now - w->waited);
+        insist(told == (func == NULL ? 0 : func->extras[TRC_WAITED] - before), "what was given is returned");
     }
     node->self += ticks;
     w->last = w->now;
@@ -84,7 +87,7 @@ START_TEST(nothing_is_read_in_between)
     watch w;
     open_watch(&w);
     ck_assert_int_eq(w.waits->meter.due, 5 * MS + 100 * US);
-    pass(&w, w.a, 60 * US, 0);
+    pass(&w, w.a, 60 * US, 5 * US); /* less than a sixteenth: no burst */
     pass(&w, w.b, 39 * US, 0);
     ck_assert_int_eq(w.waits->meter.due, 5 * MS + 100 * US);
     pass(&w, w.a, 1 * US, 0);

@@ -118,8 +118,9 @@ def test_code_run_twice_and_then_enabled():
     assert by_name(profile)["<module>"].cumtime == 10
 
 
+@pytest.mark.parametrize("include", [(), __file__])
 @pytest.mark.parametrize("before, after", [(True, False), (False, True)])
-def test_builtins_switched_while_a_builtin_runs(before, after):
+def test_builtins_switched_while_a_builtin_runs(before, after, include):
     """Guards the rest of a caller's time from going to a builtin whose end is not recorded."""
 
     def key(item):
@@ -133,7 +134,7 @@ def test_builtins_switched_while_a_builtin_runs(before, after):
         clock.now += 4
 
     clock = Clock()
-    profile = tracer.Profile(clock, builtins=before)
+    profile = tracer.Profile(clock, builtins=before, include=include)
     profile.runcall(program)
     rows = by_name(profile)
     times = {name: (row.calls, row.tottime, row.cumtime) for name, row in rows.items()}
