@@ -294,6 +294,13 @@ def test_the_longest_gaps():
     assert (run().name(third.row), run().name(third.caller)) == ("<acquire>", "view")
 
 
+def test_slices_of_a_part_are_read():
+    (thread, _) = run().threads
+    assert list(thread.read(0, 0, 250).starts) == [0, 200]
+    assert list(thread.read(0, 9950, 9960).starts) == [0]
+    assert len(thread.read().starts) == 6
+
+
 def test_of_gaps_of_one_length_the_first_comes_first():
     gaps = [f"  gap {start}-{start + 1000} 900\n" for start in (1000, 3000, 5000)]
     found = longest_gaps(run_of(f"spin@main 0-9000\n{''.join(gaps)}"), 2)

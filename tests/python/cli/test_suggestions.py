@@ -8,7 +8,7 @@ import pytest
 from launch import good, plain, refused, traced, write
 from tracer.cli.commands import diff, export, html, merge, run, show, time, view
 from tracer.cli.main import VERBS
-from tracer.cli.suggestions import FOREIGN_OPTIONS, FOREIGN_VERBS, OF_VERBS, unknown_option
+from tracer.cli.suggestions import FOREIGN_OPTIONS, FOREIGN_VERBS, OF_VERBS, have, unknown_option
 
 pytestmark = pytest.mark.results
 
@@ -184,3 +184,7 @@ def test_what_only_begins_as_a_profile_is_run(tmp_path):
     found = traced("odd.py", cwd=tmp_path)
     assert found.returncode == plain("odd.py", cwd=tmp_path).returncode  # 3.11.2 takes a zero byte
     assert found.returncode == 0 or b"null bytes" in found.stderr
+
+
+def test_one_verb_has_an_option_and_two_have_it():
+    assert [have(verbs) for verbs in (["run"], ["run", "show"])] == ["has", "have"]

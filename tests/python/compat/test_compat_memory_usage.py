@@ -30,6 +30,23 @@ def test_of_a_function():
     assert abs(pairs[0][1] - time.time()) < 600
 
 
+def test_a_quick_function_runs_again_and_is_measured_more_often(monkeypatch):
+    counts, intervals = iter([1, 4, 5]), []
+
+    class Sampler:
+        def __init__(self, meter, interval, **_):
+            intervals.append(interval)
+            self.count = next(counts)
+            self.samples = [self.count]
+
+        def stop(self):
+            pass
+
+    monkeypatch.setattr("tracer.compat.memory_usage.Sampler", Sampler)
+    assert memory_usage((lambda: None,), interval=0.1) == [5]
+    assert intervals == pytest.approx([0.1, 0.01, 0.001])
+
+
 def test_the_largest_is_seen_even_where_no_other_thread_runs():
     def work():
         return len([0] * (40 * MIB // 8))  # an instruction, in which the GIL stays

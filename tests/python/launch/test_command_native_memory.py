@@ -143,3 +143,17 @@ def test_an_interpreter_that_is_gone_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "executable", str(tmp_path / "gone"))
     with pytest.raises(native_memory.UsageError, match=r"again: No such file .*; leave '=native'"):
         native_memory.start_again()
+
+
+@pytest.mark.parametrize("before", [None, "/lib/other.so"])
+def test_other_libraries_are_preloaded_as_well(monkeypatch, before):
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    if before is not None:
+        monkeypatch.setenv("LD_PRELOAD", before)
+    started = []
+    monkeypatch.setattr(os, "execve", lambda *words: started.append(words))
+    native_memory.start_again()
+    [(_, _, found)] = started
+    own = native_memory.LIBRARY
+    told = (found["LD_PRELOAD"], found["TRACER_NATIVE_MEMORY"])
+    assert told == ((own, "") if before is None else (f"{own}:{before}", f"={before}"))

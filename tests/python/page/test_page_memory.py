@@ -140,8 +140,9 @@ def test_two_profiles_are_added_up():
 def test_of_several_that_were_cut_off_the_soonest_is_told():
     captures = [profiled(rise_and_fall).capture() for _ in range(3)]
     for capture, after in zip(captures, (7, 5, -1), strict=True):
-        capture.memory_data = {**capture.memory_data, "cut_off": after}
-    assert opened(*captures)["memory"]["cutOff"] == 5
+        capture.memory_data = {**capture.memory_data, "cut_off": after, "resident": after + 1}
+    memory = opened(*captures)["memory"]
+    assert (memory["cutOff"], memory["resident"]) == (5, 8)
 
 
 def test_a_file_that_tracer_did_not_write_beside_leaves_memory_out(tmp_path):

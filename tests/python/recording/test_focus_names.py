@@ -1,5 +1,7 @@
 """What the names in a focus stand for, and where code is."""
 
+import json
+import os
 import sys
 
 import pytest
@@ -172,3 +174,10 @@ def test_what_is_no_name_is_refused(option):
         tracer.Profile(**{option: 3})
     with pytest.raises(TypeError, match="not int"):
         tracer.Profile(**{option: [3]})
+
+
+def test_a_module_that_the_program_has_too_is_in_both_places(tmp_path):
+    (tmp_path / "json.py").touch()
+    own, library = str(tmp_path / "json.py"), os.path.dirname(os.path.realpath(json.__file__))
+    assert paths_of("json", "include", str(tmp_path)) == (library, own)
+    assert paths_of("json", "include") == (library,)

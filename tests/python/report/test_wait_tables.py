@@ -21,6 +21,7 @@ from tracer.cli.options import parse
 from tracer.cli.run_header import busy_machine, run_header, told_waits
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import View
+from tracer.report.wide_table import wide_row
 from waiting import UNIT, profile_of, space_of
 
 SOURCE = """
@@ -385,3 +386,11 @@ def test_callers_stand_in_the_order_of_functions_with_such_a_key(profile, tmp_pa
     found = re.findall(r"\(?(\w+)\)$", text.decode(), re.MULTILINE)
     assert sorted(found) == ["fetch", "parse", "read", "steps"]
     assert found.index("fetch") < found.index("parse")  # by cumulative time, as without -s
+
+
+def test_a_recursion_has_its_cumulative_time_by_primitive_calls():
+    label = ("a.py", 1, "f")
+    totals = SimpleNamespace(extras={"waited": {label: 0.5}})
+    profiles = SimpleNamespace(stats={label: (1, 4, 2.0, 8.0, {})}, totals=totals)
+    row = wide_row(profiles, label, ("waited", "busy")).split()
+    assert row == ["4/1", "2.000", "0.500", "8.000", "8.000", "0.500", "1.500", "a.py:1(f)"]

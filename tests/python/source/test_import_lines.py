@@ -28,6 +28,8 @@ class Loader:
         import jsonschema
         if self:
             import json.decoder
+
+from .csv import reader
 """
 
 
@@ -38,6 +40,7 @@ class Loader:
         (1, "<module>", "pandas", 4),
         (1, "<module>", "numpy", None),  # load() imports it
         (1, "<module>", "json", None),  # that of the program's package
+        (1, "<module>", "csv", None),
         (10, "load", "numpy", 15),
         (10, "load", "concurrent.futures", 14),
         (10, "load", "concurrent", 14),
