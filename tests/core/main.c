@@ -44,6 +44,7 @@ int main(void)
     srunner_add_suite(runner, reader_suite());
     srunner_add_suite(runner, drawing_suite());
     srunner_add_suite(runner, unwind_suite());
+    srunner_add_suite(runner, cfi_program_suite());
     srunner_add_suite(runner, expression_suite());
     srunner_add_suite(runner, damaged_suite());
     srunner_add_suite(runner, ring_suite());

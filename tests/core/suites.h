@@ -45,6 +45,7 @@ Suite *folding_suite(void);
 Suite *reader_suite(void);
 Suite *drawing_suite(void);
 Suite *unwind_suite(void);
+Suite *cfi_program_suite(void);
 Suite *expression_suite(void);
 Suite *damaged_suite(void);
 Suite *ring_suite(void);

@@ -3,7 +3,7 @@
 # Check's library for AArch64 comes from Debian's package, which is unpacked below build/. Apt is told
 # of that architecture, and keeps it.
 #
-#   aarch64.sh [SUITE...]   default: unwind expression damaged
+#   aarch64.sh [SUITE...]   default: unwind cfi_program expression damaged
 set -euo pipefail
 
 build=build/aarch64
@@ -29,7 +29,7 @@ libraries=$build/root/usr/lib/aarch64-linux-gnu
 mapfile -t files < <(find ext/core tests/core -name '*.c')
 aarch64-linux-gnu-gcc "${flags[@]}" -Iext -isystem "$build/include" "${files[@]}" \
     "$libraries/libcheck.a" "$libraries/libsubunit.a" -lm -lrt -pthread -o "$build/check"
-[ $# -gt 0 ] || set -- unwind expression damaged
+[ $# -gt 0 ] || set -- unwind cfi_program expression damaged
 for suite in "$@"; do
     TRC_FUZZ_STACKS=${TRC_FUZZ_STACKS:-2000} CK_TIMEOUT_MULTIPLIER=60 CK_RUN_SUITE=$suite \
         qemu-aarch64-static "$build/check"
