@@ -6,12 +6,14 @@ and lprof.py reads .lprof files. section.py makes the bytes of profile files.
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, read_profile
 from tracer.data.capture import Capture, capture_of_lines
 from tracer.data.killed import put_together
 from tracer.data.schema import NEWER_RUN_SHAPE, RUN_SHAPE, sections_of
+from tracer.data.section import LOG_FILE_MAGIC
 from tracer.data.types import RunInfo, StatsDict
 
 TYPE_CHECKING = False
@@ -38,6 +40,8 @@ def read(data: bytes, name: str) -> Contents:
         from tracer.data.line_timings import snapshot_of
 
         return Contents({}, (capture_of_lines(snapshot_of(*lprof.read(data, name))),), None)
+    if data.startswith(LOG_FILE_MAGIC):
+        raise _timeline_alone(name)
     try:
         stats, payload, problem = read_profile(data)
         sections = () if payload is None else sections_of(payload)
@@ -63,3 +67,12 @@ def _capture_from_section(section: dict[str, Any]) -> Capture:
     return Capture(
         section, None if run is None else RunInfo(**{k: run[k] for k in known if k in run})
     )
+
+
+def _timeline_alone(name: str) -> ProfileFormatError:
+    """The error that a file is what launch/timeline_file.py makes beside FILE."""
+    file = name.rpartition(".timeline-")[0]
+    remedy = "its run died before there was a profile: record it again"
+    if file and os.path.exists(file):
+        remedy = f"name {file}, which is shown with it"
+    return ProfileFormatError("the timeline alone of a killed run", path=name, remedy=remedy)

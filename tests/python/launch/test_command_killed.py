@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import tracer
-from launch import plain, start, traced, write
+from launch import plain, refused, start, traced, write
 from tracer.cli.run_header import run_header
 from tracer.data.killed import KILLED
 from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC
@@ -99,6 +99,17 @@ def test_a_thread_that_hung_when_its_process_was_killed_is_there(tmp_path: Path)
     assert capture.timeline is not None
     (hung,) = slices_of(stats, "hang")
     assert hung[1] == capture.timeline.last
+
+
+def test_what_lies_beside_file_is_no_profile(tmp_path: Path) -> None:
+    killed(tmp_path, UNTIL_SAVED)
+    [left] = tmp_path.glob(f"*{INFIX}*")
+    alone = f"{left.name}: the timeline alone of a killed run; "
+    told = f"{alone}name profile.out, which is shown with it"
+    assert refused("show", left.name, cwd=tmp_path) == told
+    (tmp_path / "profile.out").unlink()
+    told = f"{alone}its run died before there was a profile: record it again"
+    assert refused("show", left.name, cwd=tmp_path) == told
 
 
 def test_what_a_killed_run_left_can_be_exported_whole(tmp_path: Path) -> None:
