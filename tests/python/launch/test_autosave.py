@@ -75,8 +75,9 @@ def test_put_off():
 def test_beside_a_timeline_the_first_save_is_soon():
     saves = Saves()
     [saver] = start(Profiler(), saves, 1000, SHORT_REST)
-    assert saves.done.wait(300)
+    is_saved = saves.done.wait(300)
     saver.stop()
+    assert is_saved
     [saver] = start(Profiler(), saves, 1000, REST)
     assert saver.time_left() > 500
     saver.stop()
