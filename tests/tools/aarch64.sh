@@ -12,6 +12,8 @@ flags=(-static -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -g -O1 -
 fetch() {
     "$(dirname "$0")/need.sh" uthash package:qemu-aarch64-static:qemu-user-static \
         package:aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu
+    # What apt only recommends beside that compiler: headers and library, which no command stands for.
+    [ -e /usr/aarch64-linux-gnu/include/string.h ] || "$(dirname "$0")/need.sh" package:-:libc6-dev-arm64-cross
     mkdir -p "$build/packages"
     dpkg --print-foreign-architectures | grep -qx arm64 || dpkg --add-architecture arm64
     apt-get update -qq
