@@ -15,7 +15,7 @@ if [ $# = 1 ]; then
     mkdir -p "$logs"
     # Together they have as many processes as are busy on all cores: a test often waits for another.
     export WORKERS=${WORKERS:-$((($(getconf _NPROCESSORS_ONLN) + 2) / 2))}
-    tr '\n' '\0' | xargs -0 -n 1 -P 2 "$0" "$logs" || true
+    tr '\n' '\0' | xargs -0 -r -n 1 -P 2 "$0" "$logs" || true
     printf '\n=== all jobs ===\n'
     cat "$logs"/*.end
     grep -h '^FLAKY ' "$logs"/*.log || true
