@@ -94,10 +94,10 @@ build: $(testable) ## build into .venv, with what the tests take; .venv/bin/trac
 # One list a file, build or an extra, whose date is that of the last change.
 $(listed)/%: pyproject.toml
 	@mkdir -p $(@D)
-	@'$(PYTHON)' -c 'import sys, tomllib; given = tomllib.load(open("pyproject.toml", "rb")); \
+	@new=$@.$$$$; '$(PYTHON)' -c 'import sys, tomllib; given = tomllib.load(open("pyproject.toml", "rb")); \
 		extras = given["project"]["optional-dependencies"]; \
-		print(*{**extras, "build": given["build-system"]["requires"]}[sys.argv[1]], sep="\n")' $* >$@.new
-	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+		print(*{**extras, "build": given["build-system"]["requires"]}[sys.argv[1]], sep="\n")' $* >$$new && \
+		if cmp -s $$new $@; then rm $$new; else mv $$new $@; fi
 
 .PRECIOUS: $(listed)/%
 
@@ -179,16 +179,16 @@ $(VENV)/.browser-$(version): $(testable) $(listed)/browser
 	@touch $@
 
 # $(call run_jobs,WHICH): what jobs.sh lists, two at a time.
-run_jobs = jobs=$$(tests/tools/jobs.sh $(1)) && echo "$$jobs" | tests/tools/lanes.sh build/test-$(1)
+run_jobs = $(MAKE) --no-print-directory build VENV=.venv && jobs=$$(tests/tools/jobs.sh $(1)) && echo "$$jobs" | tests/tools/lanes.sh build/test-$(1)
 
-test-versions: $(testable) ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
+test-versions: ## run the tests on every interpreter found, and on 3.14 and 3.15 in a Debian forky root: some
 	@$(call run_jobs,versions) # those of the package on the newest; on the others, a part of what a version can change
 
 test-bare: ## make demo and make test as on a bare Debian 12, in a root of it; needs root on Debian (TESTS='...')
 	tests/tools/bare_debian.sh demo
 	tests/tools/bare_debian.sh test $(TESTS)
 
-test-all: $(testable) ## run all tests on each of these interpreters, and those of the extension under the sanitizers
+test-all: ## run all tests on each of these interpreters, and those of the extension under the sanitizers
 	@export LIMIT=2h; $(call run_jobs,all)
 
 quick: $(testable) $(VENV)/.lint-$(version) ## lint and test what a change of these files needs: three minutes at most (SINCE=REVISION)

@@ -254,8 +254,8 @@ static PyObject *clock_end(PyObject *self, PyObject *ignored)
 
 /* -- Steps that are calls of a function -- */
 
-/* So many around each other, for each takes a part of the C stack, which 3.11 does not watch. A stack of 8 MiB has room
- * for twice as many. */
+/* At most so many calls may be within each other: each takes a part of the C stack, and 3.11 does not watch that stack.
+ * One of 8 MiB has room for twice as many. */
 enum { MOST_CALLS = 5000 };
 
 static bool begin_steps(void *clock)
@@ -293,8 +293,7 @@ int trc_step_call_begins(PyObject *self)
     }
     if (clock->calls >= MOST_CALLS) {
         PyErr_Format(PyExc_RecursionError,
-                     "%d calls within each other of the function whose calls are the steps: give one that does not "
-                     "call itself",
+                     "the function of the steps called itself %d times deep: name one that does not call itself",
                      MOST_CALLS);
         return -1;
     }

@@ -26,6 +26,10 @@ case $verb in
         "${debian[@]}" run make -C "/$clone" demo
         ;;
     test)
+        if [ "$(git -C "$("${debian[@]}" path)/$clone" rev-parse HEAD)" != "$(git rev-parse HEAD)" ]; then
+            echo "bare Debian: the clone there is of another commit; bare_debian.sh demo makes it anew" >&2
+            exit 1
+        fi
         # make hands TESTS to a shell.
         words=
         [ $# = 0 ] || words=$(printf '%q ' "$@")

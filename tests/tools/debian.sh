@@ -38,7 +38,7 @@ require_root() {
     unshare --mount true 2>/dev/null || refuse "this system lets not even root mount a file system"
 }
 
-# Held by each `run` for as long as its command lasts.
+# Held by each `run` for as long as its command lasts, and by lanes.sh.
 lock() {
     mkdir -p "$(dirname "$root")"
     exec 8>"$root.lock"
@@ -46,6 +46,7 @@ lock() {
 }
 
 unless_in_use() {
+    require_root
     lock --exclusive --nonblock && return
     echo "$suite: $root is in use by another run of tests; wait until that has ended" >&2
     exit 1

@@ -55,7 +55,7 @@ sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.
 
 # Another apt-get may be at work: on a fresh machine, the updates of the system are.
 apt_install() {
-    apt-get install -y -qq -o DPkg::Lock::Timeout=120 --no-install-recommends "$@" </dev/null >/dev/null
+    apt-get install -y -qq -o DPkg::Lock::Timeout=120 --no-install-recommends "$@" </dev/null >/dev/null 9<&-
 }
 
 install_missing() {
@@ -66,9 +66,10 @@ install_missing() {
     fi
     export DEBIAN_FRONTEND=noninteractive
     echo "apt-get install ${debian[*]}"
-    exec 9</var/lib/apt && flock 9 # for jobs beside this one that need something: apt-get update waits for nobody
+    # Another job may need something at the same time, and apt-get update waits for nobody.
+    exec 9</var/lib/apt && flock 9
     # The lists of a fresh machine are empty or old, so the first try may fail without a fault.
-    apt_install "${debian[@]}" 2>/dev/null || { apt-get update -qq && apt_install "${debian[@]}"; }
+    apt_install "${debian[@]}" 2>/dev/null || { apt-get update -qq 9<&- && apt_install "${debian[@]}"; }
 }
 
 # The names that tests/browser/serving.py looks for.

@@ -115,7 +115,8 @@ def check_recording(values: dict[str, Any]) -> None:
 
 
 def need_memory(size: int) -> None:
-    """Raise UsageError where the system does not give so many bytes. None of them is touched."""
+    """Raise UsageError where the system does not give so many bytes. It is asked for zeros, and
+    none is written."""
     try:
         bytes(size)
     except MemoryError:

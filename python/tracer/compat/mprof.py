@@ -150,7 +150,7 @@ def run(values: dict[str, Any], words: list[str]) -> int:
         if not is_full(error):
             raise
         if isinstance(process, subprocess.Popen):
-            process.wait()
+            to_the_end(process.wait)
         raise OutputError(f"could not write {name!r}: {error.strerror}") from None
     if isinstance(process, int):
         return 0

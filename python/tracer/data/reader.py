@@ -72,7 +72,7 @@ def _capture_from_section(section: dict[str, Any]) -> Capture:
 def _timeline_alone(name: str) -> ProfileFormatError:
     """The error that a file is what launch/timeline_file.py makes beside FILE."""
     file = name.rpartition(".timeline-")[0]
-    remedy = "its run died before there was a profile: record it again"
+    remedy = "its run has saved no profile beside it"
     if file and os.path.exists(file):
         remedy = f"name {file}, which is shown with it"
-    return ProfileFormatError("the timeline alone of a killed run", path=name, remedy=remedy)
+    return ProfileFormatError("a timeline alone", path=name, remedy=remedy)

@@ -9,14 +9,17 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from io import TextIOWrapper
+from io import FileIO, TextIOWrapper
 
 from tracer.launch.errors import OutputError, UsageError
 from tracer.runtime.atomic_files import create_beside, destination, write_all, write_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import TextIO, TypeGuard
+
+# Encodings of one form: others begin a text with a mark.
+PLAIN = ("utf-8", "ascii", "us-ascii", "latin-1", "iso8859-1", "iso-8859-1")
 
 
 def say(message: str, stream: TextIO | None = None) -> None:
@@ -24,7 +27,7 @@ def say(message: str, stream: TextIO | None = None) -> None:
     stream = stream or getattr(sys, "stderr", None)
     line = f"tracer: {message}\n"
     try:
-        if type(stream) is TextIOWrapper:
+        if is_of_descriptor(stream):
             # A line that nobody reads any more must not stay in the stream: the interpreter would
             # flush it at its end, and exit with a status of its own.
             stream.flush()
@@ -36,6 +39,14 @@ def say(message: str, stream: TextIO | None = None) -> None:
             flush(stream)
     except Exception:
         return  # closed, full, or an object of the program's: nobody can be told
+
+
+def is_of_descriptor(stream: TextIO | None) -> TypeGuard[TextIOWrapper]:
+    """Whether a stream is as the interpreter makes it, and what is written goes to its descriptor
+    as it is: not into memory, nor through a compressor."""
+    if type(stream) is not TextIOWrapper or stream.encoding.lower() not in PLAIN:
+        return False
+    return type(getattr(stream.buffer, "raw", stream.buffer)) is FileIO
 
 
 def quote(word: str) -> str:

@@ -382,10 +382,10 @@ def find_script(name: str) -> str:
                 if is_python_script(path):
                     return path
                 others.append(path)
-    if os.path.isdir(name):
-        raise UsageError(f"cannot run the folder {name!r}: it has no __main__.py")
     if others and is_named_as_interpreter(name):
         raise interpreter_named(name, others[0])
+    if os.path.isdir(name):
+        raise UsageError(f"cannot run the folder {name!r}: it has no __main__.py")
     if others:
         raise UsageError(
             f"{others[0]} is no Python script; give the path of one, or a module after -m"

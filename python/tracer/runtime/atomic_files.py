@@ -71,7 +71,7 @@ class Replacement:
         try:
             os.unlink(self.written)
         except FileNotFoundError:
-            return  # Ctrl-C came when it had been renamed: the error is that, and no other
+            return  # Ctrl-C came when it had been renamed; that is what is raised
 
 
 def write_whole(path: AnyPath, data: bytes) -> None:

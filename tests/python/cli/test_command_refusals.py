@@ -138,6 +138,12 @@ def test_folder_without_main(tmp_path, name):
     assert refused(name, cwd=tmp_path) == line
 
 
+def test_a_folder_called_as_the_interpreter(tmp_path):
+    (tmp_path / "python3").mkdir()
+    line = refused("python3", "x.py", cwd=tmp_path)
+    assert line.endswith("leave 'python3' out, tracer starts the program itself")
+
+
 def test_nothing_is_written_when_there_is_nothing_to_run(folder):
     before = sorted(folder.iterdir())
     for words in (["nowhere.py"], ["-m", "nowhere"], ["-s", "x", "program.py"]):

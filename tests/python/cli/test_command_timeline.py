@@ -1,5 +1,6 @@
 """The command and a timeline: what records one, what `show` prints of one, and what is refused."""
 
+import os
 import re
 import subprocess
 import sys
@@ -126,6 +127,8 @@ def test_what_cannot_be_recorded(folder, options, message):
     assert refused(*options, "program.py", cwd=folder) == message
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems limit no address space")
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="ASan takes terabytes of it")
 def test_a_timeline_that_memory_has_no_room_for(folder):
     """The program does not begin."""
     line = 'ulimit -v 300000; exec "$0" -m tracer --timeline=1GiB program.py'

@@ -104,11 +104,11 @@ def test_a_thread_that_hung_when_its_process_was_killed_is_there(tmp_path: Path)
 def test_what_lies_beside_file_is_no_profile(tmp_path: Path) -> None:
     killed(tmp_path, UNTIL_SAVED)
     [left] = tmp_path.glob(f"*{INFIX}*")
-    alone = f"{left.name}: the timeline alone of a killed run; "
+    alone = f"{left.name}: a timeline alone; "
     told = f"{alone}name profile.out, which is shown with it"
     assert refused("show", left.name, cwd=tmp_path) == told
     (tmp_path / "profile.out").unlink()
-    told = f"{alone}its run died before there was a profile: record it again"
+    told = f"{alone}its run has saved no profile beside it"
     assert refused("show", left.name, cwd=tmp_path) == told
 
 

@@ -1,5 +1,7 @@
 """Where the profile and the table of a run go, and what is said when they cannot go there."""
 
+import gzip
+import io
 import os
 import re
 import subprocess
@@ -13,7 +15,7 @@ import launch
 import tracer
 from launch import environment, start, traced, write
 from outfiles import SAVED, assert_profile, assert_refused, files
-from tracer.launch.output import write_text
+from tracer.launch.output import say, write_text
 
 
 @pytest.fixture
@@ -255,14 +257,25 @@ def test_reader_that_has_gone(folder):
 @pytest.mark.parametrize(
     ("words", "status"), [(["show", "nothere"], 2), (["--exclude", "program", "program.py"], 0)]
 )
-@pytest.mark.parametrize("open_stream", [closed_pipe, lambda: os.open("/dev/full", os.O_WRONLY)])
-def test_a_line_that_nobody_hears_changes_no_status(folder, words, status, open_stream):
+@pytest.mark.parametrize("place", ["a closed pipe", "/dev/full"])
+def test_a_line_that_nobody_hears_changes_no_status(folder, words, status, place):
     write(folder / "program.py", "x = 1\n")
-    stderr = open_stream()
+    if place == "/dev/full" and not Path(place).exists():
+        pytest.skip("/dev/full is there on Linux only")
+    stderr = os.open(place, os.O_WRONLY) if place == "/dev/full" else closed_pipe()
     with start("-m", "tracer", *words, cwd=folder, stderr=stderr) as process:
         process.communicate(timeout=300)
     os.close(stderr)
     assert process.returncode == status
+
+
+def test_a_stream_above_no_descriptor_has_the_line(tmp_path):
+    stream = io.TextIOWrapper(io.BytesIO())
+    say("in memory", stream)
+    assert stream.buffer.getvalue() == b"tracer: in memory\n"
+    with gzip.open(tmp_path / "err.gz", "wt") as stream:
+        say("compressed", stream)
+    assert gzip.decompress((tmp_path / "err.gz").read_bytes()) == b"tracer: compressed\n"
 
 
 def test_full_standard_output(folder):

@@ -36,4 +36,12 @@ def test_all_passed(tmp_path):
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "old.end").write_text("old: FAILED")
     ended = lanes(tmp_path, "one true\n")
-    assert (ended.returncode, ended.stdout.splitlines()[-1]) == (0, "one: , in 0 s")
+    assert (ended.returncode, ended.stdout.splitlines()[-1].rpartition(",")[0]) == (0, "one: ")
+
+
+def test_a_job_that_dies_with_all_around_it(tmp_path):
+    """The others are run, and it has not passed."""
+    jobs = "dies kill -9 $PPID; kill -9 $(ps -o ppid= -p $PPID)\nlast true\n"
+    ended = lanes(tmp_path, jobs)
+    assert ended.returncode != 0
+    assert "dies: FAILED" in ended.stdout and "\nlast: ," in ended.stdout

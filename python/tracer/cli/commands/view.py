@@ -71,7 +71,7 @@ def command(argv: list[str], prog: str) -> int:
         for line in profiles.remarks + profiles.problems + lines:
             say(line)
         if not values["no_browser"]:
-            # Aside, for a browser of the terminal comes back only when it ends.
+            # In a thread: a browser in the terminal comes back only when it ends.
             start_new_thread(show, (server.url,))
         server.serve_forever()
     return 2 if profiles.problems else 0
