@@ -15,9 +15,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from places import ROOT
+from releases import archive_of, packages_of
 
 SUITE = ROOT / "tests" / "line_suite"
-CACHE = ROOT / "build" / "line_suite"
 RELEASE = "line_profiler==5.1.0"
 HELPERS = "ubelt>=1.3"  # what its tests import
 REQUIRED = "TRACER_NEEDS_LINE_SUITE"  # set where a skip is no success
@@ -95,28 +95,6 @@ if sys.version_info < (3, 13):
     SET_ASIDE["test_kernprof::test_kernprof_bad_temp_script"] = NO_FILE
 
 
-def pip(*words):
-    """Run pip; what it said, when it failed."""
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *words]
-    result = subprocess.run(command, capture_output=True, text=True)
-    return result.stderr.strip().splitlines()[-1:] if result.returncode else None
-
-
-def fetched():
-    """The folder of its tests and that of their helpers, or why they cannot be had."""
-    archive = CACHE / f"{RELEASE.replace('==', '-')}.tar.gz"
-    if not archive.exists():
-        options = ("--no-deps", "--no-build-isolation", "--no-binary", "line_profiler")
-        if failure := pip("download", "-q", *options, "--dest", str(CACHE), RELEASE):
-            return f"pip could not fetch {RELEASE}: {failure}"
-    helpers = CACHE / f"helpers-{sys.version_info[0]}.{sys.version_info[1]}"
-    if not helpers.exists() and (
-        failure := pip("install", "-q", "--target", str(helpers), HELPERS)
-    ):
-        return f"pip could not fetch {HELPERS}: {failure}"
-    return archive, helpers
-
-
 @pytest.fixture(scope="module")
 def outcomes(tmp_path_factory):
     """What became of each test: {name: "passed", "failed" or "skipped"}."""
@@ -126,12 +104,12 @@ def outcomes(tmp_path_factory):
         pytest.skip(
             "lines have one back end: line_profiler's tests run with the other run of these"
         )
-    found = fetched()
-    if isinstance(found, str):
+    try:
+        archive, helpers = archive_of(RELEASE, "line_suite"), packages_of(HELPERS, "line_suite")
+    except RuntimeError as error:
         if os.environ.get(REQUIRED):
-            pytest.fail(found)
-        pytest.skip(f"line_profiler's own tests are NOT run: {found}")
-    archive, helpers = found
+            raise
+        pytest.skip(f"line_profiler's own tests are NOT run: {error}")
     folder = tmp_path_factory.mktemp("line_profiler")
     with tarfile.open(archive) as file:
         tests = [m for m in file.getmembers() if m.name.split("/")[1:2] == ["tests"]]
@@ -185,7 +163,7 @@ def test_what_is_set_aside_exists_and_fails(outcomes, beginning):
 
 
 def test_no_module_of_the_suite_is_overlooked(outcomes):
-    archive, _ = fetched()
+    archive = archive_of(RELEASE, "line_suite")
     with tarfile.open(archive) as file:
         paths = [PurePosixPath(name) for name in file.getnames()]
     names = {path.stem for path in paths if path.match("*/tests/test_*.py")}

@@ -15,9 +15,9 @@ from pathlib import PurePosixPath
 import pytest
 
 from places import ROOT
+from releases import archive_of
 
 SUITE = ROOT / "tests" / "memory_suite"
-CACHE = ROOT / "build" / "memory_suite"
 RELEASE = "memory_profiler==0.61.0"
 REQUIRED = "TRACER_NEEDS_MEMORY_SUITE"  # set where a skip is no success
 SECONDS = 300
@@ -57,17 +57,12 @@ def suite(tmp_path_factory):
     """The folder of its tests."""
     if "asan" in os.environ.get("LD_PRELOAD", ""):
         pytest.skip("memory_profiler's tests take gigabytes under the sanitizers")
-    archive = CACHE / "memory_profiler-0.61.0.tar.gz"
-    if not archive.exists():
-        options = ("--no-deps", "--no-build-isolation", "--no-binary", "memory_profiler")
-        words = ("download", "-q", *options, "--dest", str(CACHE), RELEASE)
-        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *words]
-        result = subprocess.run(command, capture_output=True, text=True)
-        if result.returncode:
-            reason = f"pip could not fetch {RELEASE}: {result.stderr.strip().splitlines()[-1:]}"
-            if os.environ.get(REQUIRED):
-                pytest.fail(reason)
-            pytest.skip(f"memory_profiler's own tests are NOT run: {reason}")
+    try:
+        archive = archive_of(RELEASE, "memory_suite")
+    except RuntimeError as error:
+        if os.environ.get(REQUIRED):
+            raise
+        pytest.skip(f"memory_profiler's own tests are NOT run: {error}")
     folder = tmp_path_factory.mktemp("memory_profiler")
     with tarfile.open(archive) as file:
         tests = [m for m in file.getmembers() if m.name.split("/")[1:2] == ["test"]]

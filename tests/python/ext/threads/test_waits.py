@@ -206,8 +206,13 @@ def test_two_threads_that_spin_wait_for_each_other():
 def test_short_waits_go_to_those_who_wait():
     """Each is shorter than the time between two readings of the CPU clock."""
 
+    slept = 0.0
+
     def nap():
+        nonlocal slept
+        began, used = time.perf_counter(), time.thread_time()
         time.sleep(20e-6)
+        slept += time.perf_counter() - began - (time.thread_time() - used)
 
     def work():
         sum(range(1000))
@@ -220,4 +225,5 @@ def test_short_waits_go_to_those_who_wait():
     profile = tracer.Profile(builtins=False)
     profile.runcall(program)
     stats = tracer.Stats(profile)
-    assert own_time(stats, "nap")[1] > 0.8 * sum(stats.totals.extras["waited"].values())
+    # The others wait, too, where the machine is busy.
+    assert own_time(stats, "nap")[1] > 0.8 * slept
