@@ -2,7 +2,7 @@
 
 import pytest
 
-from launch import good, refused, traced, write
+from launch import environment, good, refused, traced, write
 from tracer.cli.commands import run as run_verb
 from tracer.cli.option_values import SORT_KEYS
 from tracer.cli.options import PRINTING
@@ -139,8 +139,11 @@ def test_folder_without_main(tmp_path, name):
 
 
 def test_a_folder_called_as_the_interpreter(tmp_path):
+    """There is an interpreter of that name on PATH."""
     (tmp_path / "python3").mkdir()
-    line = refused("python3", "x.py", cwd=tmp_path)
+    interpreter = write(tmp_path / "bin" / "python3", "#!/bin/sh\n")
+    interpreter.chmod(0o755)
+    line = refused("python3", "x.py", cwd=tmp_path, env=environment(PATH=interpreter.parent))
     assert line.endswith("leave 'python3' out, tracer starts the program itself")
 
 
