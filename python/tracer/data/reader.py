@@ -13,7 +13,7 @@ from tracer._core import ProfileFormatError, read_profile
 from tracer.data.capture import Capture, capture_of_lines
 from tracer.data.killed import put_together
 from tracer.data.schema import NEWER_RUN_SHAPE, RUN_SHAPE, sections_of
-from tracer.data.section import LOG_FILE_MAGIC
+from tracer.data.section import LOG_FILE_INFIX, LOG_FILE_MAGIC
 from tracer.data.types import RunInfo, StatsDict
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def _capture_from_section(section: dict[str, Any]) -> Capture:
 
 def _timeline_alone(name: str) -> ProfileFormatError:
     """The error that a file is what launch/timeline_file.py makes beside FILE."""
-    file = name.rpartition(".timeline-")[0]
+    file = name.rpartition(LOG_FILE_INFIX)[0]
     remedy = "its run has saved no profile beside it"
     if file and os.path.exists(file):
         remedy = f"name {file}, which is shown with it"

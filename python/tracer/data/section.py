@@ -42,6 +42,8 @@ ZLIB = "zlib"
 # ext/recorders/timeline.h.
 LOG_FILE_MAGIC = b"\x89TRCLOG\n"
 LOG_FILE_HEAD = 4096
+# Behind the name of FILE, in that of the file beside it; the process id follows.
+LOG_FILE_INFIX = ".timeline-"
 
 
 def told_end(ended: str) -> str:

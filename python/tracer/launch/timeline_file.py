@@ -9,11 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC
+from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_INFIX, LOG_FILE_MAGIC
 from tracer.launch.descriptors import HeldFile
-
-# Behind the name of FILE; the process id follows.
-INFIX = ".timeline-"
 
 
 class TimelineFile:
@@ -24,7 +21,7 @@ class TimelineFile:
     def __init__(self, outfile: str, budget: int) -> None:
         self.folder: str
         self.folder, base = os.path.split(outfile)
-        self.prefix: str = base + INFIX
+        self.prefix: str = base + LOG_FILE_INFIX
         self.name: str | None = f"{self.prefix}{os.getpid()}"
         path = os.path.join(self.folder, self.name)
         if os.path.lexists(path):

@@ -13,7 +13,8 @@ from launch import plain, refused, start, traced, write
 from tracer.cli.run_header import run_header
 from tracer.data.killed import KILLED
 from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC
-from tracer.launch.timeline_file import INFIX, TimelineFile, made_for
+from tracer.data.section import LOG_FILE_INFIX as INFIX
+from tracer.launch.timeline_file import TimelineFile, made_for
 
 LEAF = "import os, sys, time\ndef leaf(): return 1\ndef work(n):\n    for _ in range(n): leaf()\n"
 # Until the profile has been saved, for as long as a busy machine may take.
