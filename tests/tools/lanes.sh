@@ -39,6 +39,9 @@ timeout "${LIMIT:-45m}" bash -c "$command" >"$log" 2>&1 </dev/null &
 job=$!
 trap 'kill "$job"; exit 143' INT TERM HUP # it has a group of its own, which Ctrl-C does not reach
 wait "$job" || status=$?
+# What the other lane prints does not come in between.
+exec 7<"$logs"
+! command -v flock >/dev/null || flock 7
 printf '\n=== %s ===\n' "$name"
 cat "$log"
 closing=$(sed -nE 's/^=+ (back end .*) =+$/\1/p; /^[0-9]+%: Checks/p' "$log" | paste -sd ';' -)
