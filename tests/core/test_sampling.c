@@ -263,10 +263,13 @@ static int linger(struct dl_phdr_info *info, size_t size, void *pipe)
     return write(((int *)pipe)[1], &byte, 1) == 1 && read(((int *)pipe)[2], &byte, 1) == 1;
 }
 
-/* Holds the lock of the loader until it is told to go on. */
+/* Takes the lock of the loader when it is told to, and holds it until it is told to go on. */
 static void *hold_the_loader(void *pipe)
 {
-    dl_iterate_phdr(linger, pipe);
+    char byte;
+    if (read(((int *)pipe)[2], &byte, 1) == 1) {
+        dl_iterate_phdr(linger, pipe);
+    }
     return NULL;
 }
 
@@ -280,8 +283,9 @@ START_TEST(a_forked_child_does_not_wait_for_a_lock_of_the_loader)
     burn(SAMPLES);
     ck_assert(pipe(pipes) == 0 && pipe(pipes + 2) == 0);
     ck_assert_int_eq(pthread_create(&holder, NULL, hold_the_loader, pipes), 0);
+    trc_sampling_rest(sampling); /* the thread that reads samples takes that lock, too: only now it has ended */
+    ck_assert_int_eq(write(pipes[3], "h", 1), 1);
     ck_assert_int_eq(read(pipes[0], &byte, 1), 1);
-    trc_sampling_rest(sampling);
     pid_t child = fork();
     if (child == 0) {
         alarm(300);
