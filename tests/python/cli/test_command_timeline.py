@@ -205,7 +205,7 @@ def test_tasks_by_name(folder):
 def test_the_run_over_time(folder):
     text = good("show", "timed.out", "--timeline", cwd=folder)
     assert re.search(r"^MainThread    [A-Ca-c.+-]+$", text, re.M)
-    assert re.search(r"^  A .*  (first|<module>)  program\.py:\d+$", text, re.M)
+    assert re.search(r"^  A .*  (first|second|<module>)  program\.py:\d+$", text, re.M)
     assert "\n   threads  MainThread 0.000 to the end\n" in text
     assert "tasks         " in good("show", "service.out", "--timeline", cwd=folder)
 

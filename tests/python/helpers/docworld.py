@@ -87,6 +87,7 @@ STRETCHES = re.compile(r"ran [\d.]+ (s|ms|us|ns) in \d+ stretch(es)?")
 STRIP_ROW = re.compile(r"^(\w+ {2,})[ A-La-l.+-]{12,}$")
 LIBRARY = re.compile(r"(?:/\S*/)?(json/\w+\.py|locks\.py):\d+")  # other versions have other lines
 EXAMPLE = re.compile(r"/\S*/(?=\w+\.py:\d+(?:\(|$))")
+LISTED = re.compile(r"(\S.*  (?:<-|->)) +(\d.*)")  # a function, and the first that goes with it
 DATE = re.compile(r"^\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4} ")
 
 # Rows that this interpreter does not have: from 3.14 on, any() of a generator is a loop, no call.
@@ -218,11 +219,17 @@ def without_waits(lines):
     return found
 
 
+def apart(line):
+    """The first that is listed with a function has a line of its own, as the others have."""
+    listed = LISTED.fullmatch(line)
+    return [line] if listed is None else listed.groups()
+
+
 def masked(lines):
     """Lines without what differs from run to run, empty ones and the branches of a tree."""
     found = []
-    for line in lines:
-        line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", line))
+    for one in (one for line in lines for one in apart(line)):
+        line = DATE.sub("DATE ", re.sub(r"/\S*/benchmarks/", ".../benchmarks/", one))
         if MOMENT_ROW.match(line):
             line = STRETCHES.sub("ran # in # stretches", MOMENT_ROW.sub("# # ", line))
         elif SCREEN_HEAD.match(line):  # waits are of the machine, and so is their column
