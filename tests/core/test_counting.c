@@ -59,13 +59,20 @@ START_TEST(a_function_that_hands_a_call_on_is_left_out_unless_it_runs_itself)
 }
 END_TEST
 
-START_TEST(where_functions_are_recorded_a_chain_ends_at_python_code)
+/* A sampling that has ended, with samples of a thread whose calls are at this node. */
+static trc_sampling *burned(uint32_t at)
 {
     trc_sampling *sampling = new_sampling();
-    node = 5;
+    node = at;
     begin_here(sampling);
     burn(SAMPLES);
     trc_sampling_end(sampling);
+    return sampling;
+}
+
+START_TEST(where_functions_are_recorded_a_chain_ends_at_python_code)
+{
+    trc_sampling *sampling = burned(5);
     ck_assert_uint_ge(sampling->counts.cut, SAMPLES);
     trc_sampling_free(sampling);
 }
@@ -73,11 +80,7 @@ END_TEST
 
 START_TEST(elsewhere_it_ends_where_the_thread_begins)
 {
-    trc_sampling *sampling = new_sampling();
-    node = 0;
-    begin_here(sampling);
-    burn(SAMPLES);
-    trc_sampling_end(sampling);
+    trc_sampling *sampling = burned(0);
     ck_assert_uint_le(sampling->counts.cut + SAMPLES, sampling->counts.signals);
     trc_sampling_free(sampling);
 }

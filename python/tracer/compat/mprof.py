@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from tracer.compat import mprof_files, mprof_plot
 from tracer.compat.command_line import is_answered, run_command
@@ -112,54 +112,68 @@ def run(values: dict[str, Any], words: list[str]) -> int:
         Meter(values.get("backend"), children, multiprocess)
     except OSError as error:
         raise UsageError(str(error)) from None
+    process, command = attached(words) if values.get("attach") else (None, words)
     name = values.get("output") or mprof_files.new_name()
     try:
         file = open(name, "a", encoding="utf-8")  # noqa: SIM115 - the block below closes it
     except OSError as error:
         raise UsageError(f"cannot write {name!r}: {error.strerror}; give another -o") from None
-    process: int | subprocess.Popen[bytes] | None = None
     try:
         with file:
-            process, command = attached(words) if values.get("attach") else (None, words)
             quoted = (f"'{word}'" if " " in word or "\t" in word else word for word in command)
             file.write(f"CMDLINE {' '.join(quoted)}\n")
             file.flush()
-            if process is None:
-                process = started(words, values, name)
-            timeout = values.get("timeout", HOUR if isinstance(process, int) else None)
-            measured = functools.partial(
-                memory_usage,
-                process,
-                interval=values.get("interval", 0.1),
-                include_children=children,
-                multiprocess=multiprocess,
-                stream=file,
-                backend=values.get("backend"),
-            )
-            try:
-                measured(timeout=timeout)
-                is_interrupted = False
-            except KeyboardInterrupt:
-                is_interrupted = True
-                if isinstance(process, int):
-                    say(f"interrupted: {name} has what was measured until then")
-                    return 0
-                timeout = None
-                to_the_end(measured)
+            if process is not None:
+                return measure_process(process, values, file)
+            return measure_program(words, values, file)
     except OSError as error:
         if not is_full(error):
             raise
-        if isinstance(process, subprocess.Popen):
-            to_the_end(process.wait)
         raise OutputError(f"could not write {name!r}: {error.strerror}") from None
-    if isinstance(process, int):
-        return 0
+
+
+def measure_process(process: int, values: dict[str, Any], file: TextIO) -> int:
+    try:
+        measurement(process, values, file)(timeout=values.get("timeout", HOUR))
+    except KeyboardInterrupt:
+        say(f"interrupted: {file.name} has what was measured until then")
+    return 0
+
+
+def measure_program(words: list[str], values: dict[str, Any], file: TextIO) -> int:
+    """Start a program, and measure it; when that fails, wait for its end. Returns the status."""
+    process = started(words, values, file.name)
+    measured, timeout = measurement(process, values, file), values.get("timeout")
+    is_interrupted = False
+    try:
+        try:
+            measured(timeout=timeout)
+        except KeyboardInterrupt:
+            is_interrupted, timeout = True, None
+            to_the_end(measured)
+    except OSError:
+        to_the_end(process.wait)
+        raise
     status = process.poll() if timeout is not None else process.wait()
     if status is None:
         say(f"the program runs on: it was measured for {timeout:g} s")
         return 0
     has_status = is_interrupted or values.get("exit-code")
     return (status if status >= 0 else 128 - status) if has_status else 0
+
+
+def measurement(
+    process: int | subprocess.Popen[bytes], values: dict[str, Any], file: TextIO
+) -> Callable[..., Any]:
+    return functools.partial(
+        memory_usage,
+        process,
+        interval=values.get("interval", 0.1),
+        include_children=bool(values.get("include-children")),
+        multiprocess=bool(values.get("multiprocess")),
+        stream=file,
+        backend=values.get("backend"),
+    )
 
 
 def to_the_end(measured: Callable[[], Any]) -> None:

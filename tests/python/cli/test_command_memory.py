@@ -162,8 +162,9 @@ def test_the_summary_has_a_view_of_memory(tmp_path):
 
 def test_lines_with_as_much_memory_are_sorted_by_place():
     most = LineMemory(1, 0, Amount(9, 1), Amount(9, 1), Amount(9, 1), 0)
-    found = {(file, 1, "f", "f"): dict.fromkeys(those, most) for file, those in (
-        ("b.py", (2,)), ("a.py", (12, 3))
-    )}  # fmt: skip
+    found = {
+        ("b.py", 1, "f", "f"): {2: most},
+        ("a.py", 1, "f", "f"): {12: most, 3: most},
+    }
     text = hottest_memory(found, Lines(), None)
     assert re.findall(r"\w\.py:\d+", text) == ["a.py:3", "a.py:12", "b.py:2"]
