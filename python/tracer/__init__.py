@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tracer._core import ProfileFormatError, counter, flow, mark
     from tracer._core import range as range
     from tracer._version import __version__
-    from tracer.analysis.comparison import compare
     from tracer.api.decorator import profile
     from tracer.api.handlers import export_to, save_to
     from tracer.api.heap import Heap, growth, heap
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from tracer.data.capture import Capture
     from tracer.data.lines import Lines
     from tracer.data.types import RunInfo
+    from tracer.results.comparison import compare
 
 # tracer.range and tracer.time are public, too. But `from tracer import *` must not hide Python's
 # own range, nor the module time.
@@ -78,7 +78,7 @@ _HOMES = {
     "StepProfiler": "api.step_profiler",
     "__version__": "_version",
     "allocated_at": "api.origins",
-    "compare": "analysis.comparison",
+    "compare": "results.comparison",
     "counter": "_core",
     "export_to": "api.handlers",
     "flow": "_core",

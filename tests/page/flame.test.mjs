@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { between, bounded, panned, revealed, wholeOf, zoomed } from "../../python/tracer/page/flame/camera.js";
 import { byGroup, byShare, changePaints, noPlaces } from "../../python/tracer/page/flame/colours.js";
-import { change, gathered, matched, united } from "../../python/tracer/page/compare/matching.js";
+import { change, gathered, leading, united } from "../../python/tracer/page/compare/matching.js";
 import { folded } from "../../python/tracer/page/flame/hidden_frames.js";
 import { inverted } from "../../python/tracer/page/flame/inverted.js";
 import { Labels, Ruler, shortened, spoken } from "../../python/tracer/page/flame/labels.js";
@@ -409,31 +409,13 @@ test("a search counts the outermost boxes once", () => {
   assert.equal(nextFound(layout, new Uint8Array(4), 3, 1), -1);
 });
 
-/** @param {string} keys  "a b:7": the function a, and b at line 7 */
-const sought = (keys) =>
-  keys.split(" ").map((word) => {
-    const [key, line] = word.split(":");
-    return { key, path: "/p.py", line: Number(line ?? 1) };
-  });
-
-test("functions are matched by their keys", () => {
-  const rows = matched(sought("a b c"), sought("b d a"));
-  assert.equal(rows.count, 4);
-  assert.deepEqual([...rows.before], [0, 1, 2]);
-  assert.deepEqual([...rows.after], [1, 3, 0]);
-  assert.deepEqual([...rows.rowBefore], [0, 1, 2, -1]);
-  assert.deepEqual([...rows.rowAfter], [2, 0, -1, 1]);
-});
-
-test("functions of one key are matched in their order, or together", () => {
-  const rows = matched(sought("f:30 f:10"), sought("f:12 g f:31"));
-  assert.deepEqual([...rows.before], [1, 0]);
-  assert.deepEqual([...rows.after], [0, 2, 1]);
-  const uneven = matched(sought("f:10 f:20"), sought("f:9"));
-  assert.deepEqual([uneven.count, ...uneven.before, ...uneven.after], [1, 0, 0, 0]);
-  assert.deepEqual([...gathered(Float64Array.of(1, 2), uneven.before, 1)], [3]);
-  const gone = matched(sought("f:10 f:20"), sought("g"));
-  assert.deepEqual([gone.count, ...gone.before, ...gone.after], [3, 0, 1, 2]);
+test("rows in common lead back to the first row that each is", () => {
+  const rows = leading(Uint32Array.of(1, 0, 0), Uint32Array.of(0, 2));
+  assert.equal(rows.count, 3);
+  assert.deepEqual([...rows.rowBefore], [1, 0, -1]);
+  assert.deepEqual([...rows.rowAfter], [0, -1, 1]);
+  assert.deepEqual([...gathered(Float64Array.of(1, 2, 3), rows.before, rows.count)], [5, 1, 0]);
+  assert.equal(leading(new Uint32Array(0), new Uint32Array(0)).count, 0);
 });
 
 test("two trees as one: what is in either has a box", () => {
@@ -442,7 +424,7 @@ test("two trees as one: what is in either has a box", () => {
       2 c2 t30
     1 c1 t7
   `);
-  const rows = matched(sought("0 1 2 3"), sought("0 1 2"));
+  const rows = leading(Uint32Array.of(0, 1, 2, 3), Uint32Array.of(0, 1, 2));
   const { both, before, after } = united(TREE, other, rows);
   assert.equal(
     textOf(both),

@@ -13,7 +13,8 @@ export const KINDS = [
 
 /** A container whose blocks are the numbers themselves. */
 const PLAIN = {
-  header: { figures: KINDS },
+  header: { figures: KINDS, limits: { waitedPart: 0.001, waitedTime: 0, idle: 1e6, mostlyLive: 0.5, outside: 0.02 } },
+  bytes: (numbers) => Uint8Array.from(numbers),
   integers: (numbers) => Uint32Array.from(numbers),
   floats: (numbers) => Float64Array.from(numbers),
 };
@@ -71,10 +72,27 @@ export function profile(functions, threads, more = {}) {
       line: rows.map(({ line = 1 }) => line),
       name: rows.map(({ name }) => name),
     },
+    flags: rows.map(({ name, file = "/src/app.py" }) => (file !== "/src/app.py" ? 0 : name === "<module>" ? 1 : 3)), // own, and holds
     threads,
     lines: [],
     sources: {},
-    findings: [],
+    findings: {},
     ...more,
   });
+}
+
+/** What the data says that two profiles have in common: here, the functions of equal labels, the first with the first. */
+export function common(before, after, { noise = 0, waited = "" } = {}) {
+  const numbers = new Map();
+  const [one, other] = [before, after].map((profile) => {
+    const often = new Map();
+    return profile.rows.name.map((_, row) => {
+      const label = profile.label(row);
+      often.set(label, (often.get(label) ?? 0) + 1);
+      const key = `${label}\n${often.get(label)}`;
+      numbers.set(key, numbers.get(key) ?? numbers.size);
+      return numbers.get(key);
+    });
+  });
+  return { before: one, after: other, noise, waited };
 }

@@ -240,6 +240,16 @@ test("functions of one label and line have keys of their own, however many they 
   assert.equal(new Set(Array.from({ length: 20_000 }, (_, row) => many.key(row))).size, 20_000);
 });
 
+test("findings of all threads, and of each that has any", () => {
+  const findings = { all: ["of all"], 1: ["of the second"] };
+  const found = (count) => {
+    const some = profile(NAMES, Array.from({ length: count }, (_, at) => thread(`T${at}`, "", NAMES)), { findings });
+    return ["all", ...some.threads.keys()].map((threads) => some.findings(threads));
+  };
+  assert.deepEqual(found(3), [["of all"], [], ["of the second"], []]);
+  assert.deepEqual(found(1), [["of all"], ["of all"]], "one thread is all");
+});
+
 test("text and expressions are sought in names, labels and places", () => {
   const some = profile(FUNCTIONS, []);
   const found = (pattern) => [...some.matches(pattern)].flatMap((match, row) => (match ? [row] : []));

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { waitsSuspended } from "../../python/tracer/page/source/coroutines.js";
 import { coloured, lastLineOf } from "../../python/tracer/page/source/python.js";
-import { filesByTime, heatOfFile, hottestLine, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
+import { filesByTime, heatOfFile, innermost, warmthOf } from "../../python/tracer/page/source/heat.js";
 import { largestLine } from "../../python/tracer/page/source/memory_lines.js";
 import { complete, whyNone } from "../../python/tracer/page/source/missing.js";
 import { columnsOf } from "../../python/tracer/page/source/lines.js";
@@ -80,7 +79,7 @@ const PROFILE = {
   ],
   memoryLines: [],
 };
-const FIGURES = { present: Uint8Array.of(1, 1, 1, 1, 1), tottime: Float64Array.of(5, 20, 40, 80, 1) };
+const FIGURES = { limits: { waitedPart: 0.001, waitedTime: 0 }, present: Uint8Array.of(1, 1, 1, 1, 1), tottime: Float64Array.of(5, 20, 40, 80, 1) };
 
 test("a file's functions and lines", () => {
   const heat = heatOfFile(PROFILE, FIGURES, "/p/one.py");
@@ -91,7 +90,7 @@ test("a file's functions and lines", () => {
   ]);
   assert.equal(heat.ownTime, 26);
   assert.deepEqual([...innermost(heat)].slice(8, 12), [1, 2, 2, 2]);
-  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 0, waited: 0, python: null, native: null, whole: 30 });
+  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 7, waited: 0, python: null, native: null, whole: 30 });
   assert.equal(heat.hottest, 34, 'its parts are not known, so all of it');
   assert.equal(heat.longest, 34);
 });
@@ -132,7 +131,7 @@ test("a lambda that is called from another line stands for its line", () => {
 });
 
 test("what stands side by side on a line is added up", () => {
-  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 0, waited: 0, whole: 20 };
+  const sum = { hits: 3, time: 30, inC: 3, own: 27, suspended: 6, waited: 0, whole: 20 };
   const [one, two] = [[1, 10, 1, 9, 2], [2, 20, 2, 18, 4]];
   assert.deepEqual(lineOf({ f: one, fg: two }), sum);
   assert.deepEqual(lineOf({ "f.<locals>.<lambda>": one, "g.<locals>.<lambda>": two }), sum);
@@ -168,26 +167,11 @@ test("a line has the samples of all functions on it, and columns where there are
   assert.deepEqual(titles(null, null), ["Hits", "Time", "%", "Own", "In C"]);
 });
 
-test("the hottest line is the one that worked most", () => {
-  const lines = [[3, 1, 90, 80, 10, 0, 70], [4, 2, 40, 10, 30, 0, null]];
-  assert.deepEqual(hottestLine({ lines }, 0), { line: 4, warmth: 40, hits: 2, inC: 10 });
-  assert.deepEqual(hottestLine({ lines: lines.slice(0, 1) }, 0), { line: 3, warmth: 20, hits: 1, inC: 20 });
-});
-
-test("what is suspended waits, unless it is a plain generator", () => {
-  const lines = ["@decorated", "async def crawl():", "    yield 1", "def links(", "):", "    yield 1", "async  def go(): pass", "top"];
-  assert.deepEqual(
-    [[1, "crawl"], [4, "links"], [7, "go"], [8, "<module>"], [2, "crawl.<locals>.<genexpr>"], [2, "<lambda>"]].map(([first, name]) => waitsSuspended(lines, first, name)),
-    [true, false, true, null, false, false],
-  );
-  assert.equal(waitsSuspended([], 4, "links"), null);
-  const text = lines.join("\n");
-  const timed = [1, 4].map((line) => ({ file: "/p/one.py", line, name: `f${line}`, lines: [[line + 2, 1, 1, 0, 1, 5]] }));
-  const heat = heatOfFile({ ...PROFILE, sources: { "/p/one.py": { text, state: "same" } }, lines: timed }, FIGURES, "/p/one.py");
-  assert.deepEqual([3, 6].map((line) => heat.timed.get(line).suspended), [5, 0]);
-  assert.equal(heat.hasSuspended, true);
-  const unknown = heatOfFile({ ...PROFILE, sources: {}, lines: timed }, FIGURES, "/p/one.py");
-  assert.deepEqual([3, 6].map((line) => unknown.timed.get(line).suspended), [5, 5]);
+test("whether a coroutine was suspended, on any line", () => {
+  const timed = [1, 4].map((line) => ({ file: "/p/one.py", line, name: `f${line}`, lines: [[line + 2, 1, 1, 0, 1, line === 1 ? 5 : 0]] }));
+  const heat = (lines) => heatOfFile({ ...PROFILE, lines }, FIGURES, "/p/one.py");
+  assert.deepEqual([3, 6].map((line) => heat(timed).timed.get(line).suspended), [5, 0]);
+  assert.deepEqual([heat(timed).hasSuspended, heat(timed.slice(1)).hasSuspended], [true, false]);
 });
 
 test("a file without source has its functions all the same", () => {

@@ -408,7 +408,7 @@ test("a profile of a range has the tree and the figures of that range", () => {
     const run = randomRun(seed, 250);
     const own = binsOfRun(run, 1000);
     const container = containerOf({ ...run, slices: logOf(run.slices), bins: binsOf(own) });
-    const whole = profile(names, [thread("t", "", names)], { timeline: [container.process] });
+    const whole = profile(names, [thread("t", "", names)], { timeline: [container.process], findings: { all: ["a finding"] } });
     whole.container = container;
     const from = 1000 * Math.floor((run.began + (run.ended - run.began) / 3) / 1000);
     const to = from + 1000 * (25 + seed);
@@ -421,6 +421,7 @@ test("a profile of a range has the tree and the figures of that range", () => {
     assert.deepEqual(cumtime, expected.cumulative);
     assert.equal(excerpt.tree("all").total[0], expected.own.reduce((sum, time) => sum + time, 0));
     assert.deepEqual(excerpt.exact, { from: from - shift, to: to - shift });
+    assert.deepEqual([whole.findings("all"), excerpt.findings("all")], [["a finding"], []], "findings are about the whole run");
   }
 });
 

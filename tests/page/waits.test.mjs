@@ -1,10 +1,8 @@
-// What was waited: its sums, its widths in the flame graph, its columns, and what the overview adds to
-// the findings of it. tests/python/analysis/test_wait_findings.py has the findings.
+// What was waited: its sums, its widths in the flame graph, its columns.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { findings } from "../../python/tracer/page/findings.js";
 import { folded } from "../../python/tracer/page/flame/hidden_frames.js";
 import { callersOf, inverted } from "../../python/tracer/page/flame/inverted.js";
 import { widthsOf } from "../../python/tracer/page/flame/layout.js";
@@ -92,10 +90,10 @@ function drawn(rows, trees, { figures = {} } = {}) {
   return profile(placed, all, { facts: QUIET });
 }
 
-test("waits are told from a thousandth of the time on", () => {
-  assert.equal(areWaitsTold({ total: 1000, totalWaited: 1 }), true);
-  assert.equal(areWaitsTold({ total: 1001, totalWaited: 1 }), false);
-  assert.equal(areWaitsTold({ total: 0, totalWaited: 0 }), false);
+test("waits are told from the limits of the data on", () => {
+  const told = (total, totalWaited, waitedTime = 0) => areWaitsTold({ total, totalWaited, limits: { waitedPart: 0.001, waitedTime } });
+  assert.deepEqual([told(1000, 1), told(1001, 1), told(0, 0)], [true, false, false]);
+  assert.deepEqual([told(1000, 10, 10), told(1000, 9, 10)], [true, false]);
 });
 
 test("busy and waited are columns, and bars have two parts, where something was waited", () => {
@@ -116,42 +114,4 @@ test("when the longest stretch was has a column with a short head", () => {
   const some = drawn(["main"], { T: "main 1 100" }, { figures: { main: { longest: 60, longest_at: 7 } } });
   const columns = columnsOf(some.kinds, some.figures("all"), () => assert.fail("nobody asks"));
   assert.deepEqual(columns.slice(-2).map(({ title, values }) => [title, values[0]]), [["longest", 60], ["at", 7]]);
-});
-
-const LINES = [{ file: "/src/app.py", line: 4, name: "fetch", lines: [[5, 2, 300, 300, 0, 0, 300], [6, 2, 250, 250, 0, 7, 250], [7, 2, 400, 1, 1, 0, null]] }];
-/** [title, text, line] of a finding of the terminal about fetch(), which called the second function. */
-function told(rule, text, { callee = "<time.sleep>", ...more } = {}) {
-  const rows = [{ name: "fetch", line: 4 }, { name: callee, file: "~" }];
-  const some = profile(rows, [thread("T", "", [], {})], { facts: QUIET, findings: [{ rule, text, saves: 5, row: 0, callee: 1 }], ...more });
-  const [found] = findings(some, "all");
-  return [found.title, found.text, found.place?.line];
-}
-
-test("the line of a wait is told where lines were timed", () => {
-  const [title, text, line] = told("waited_in_c", "60% of the run: fetch, {place}, waits 0.30 s in time.sleep", { lines: LINES });
-  assert.equal(title, "60% of the run: fetch, app.py:4, waits 0.30 s in time.sleep");
-  assert.ok(text.startsWith("Most at line 5 of fetch. A sleep is as long"), text);
-  assert.equal(line, 5);
-  assert.equal(told("suspended_most", "0.60 s suspended at the lock, awaited by fetch, {place}, 3 times", { lines: LINES })[2], 6);
-  assert.equal(told("one_function", "60%: fetch, {place}, takes 0.30 s itself", { lines: LINES })[2], undefined);
-});
-
-test("of the lines that wait, the one that names what was called is told", () => {
-  const sources = { "/src/app.py": { text: "\n\n\ndef fetch():\n  with LOCK:\n    time.sleep(1)\n", state: "same" } };
-  assert.equal(told("waited_in_c", "60% of the run: fetch, {place}, waits 0.30 s in time.sleep", { lines: LINES, sources })[2], 6);
-});
-
-test("what may be done", () => {
-  const advice = (rule, text) => told(rule, text)[1];
-  const waits = (where) => advice("waited_in_c", `60% of the run: fetch, {place}, waits 0.30 s in ${where}`);
-  assert.match(waits("lock.acquire, 2 threads"), /^Whoever has the lock/);
-  assert.match(waits("socket.recv_into, 4 threads (I/O, lock, GIL or processor)"), /can overlap/);
-  assert.match(waits("Cursor.execute (I/O, lock or processor)"), /database/);
-  assert.match(waits("zlib.compress (processor)"), /only computes/);
-  assert.match(waits("setattr (I/O, lock or processor)"), /^C code waits/);
-  assert.match(advice("waited_in_python", "43% of the run: 2 threads wait 0.86 s for a lock, the GIL or a processor, most in fetch, {place}"), /lock of a `with`/);
-  assert.match(advice("waited_in_python", "43% of the run: 2 threads wait 0.86 s for the GIL or a processor, most in fetch, {place}"), /^Only one thread/);
-  assert.match(advice("suspended_most", "0.60 s suspended at the lock, awaited by fetch, {place}, 3 times"), /^Added up over all tasks. One at a time/);
-  assert.equal(advice("suspended_most", "0.60 s suspended in get, awaited by fetch, {place}, 3 times"), "Added up over all tasks.");
-  assert.equal(advice("of tomorrow", "something"), "");
 });

@@ -49,6 +49,7 @@ MARKS = {
     "page": {"results"},
     "project": {"project"},
     "report": {"results"},
+    "results": {"results"},
     "server": {"results"},
 }
 

@@ -22,7 +22,7 @@ helpers() {
 # As git takes paths: one too many costs a run, one too few hides a failure until `make test-all`.
 # Whatever has changed, the whole suite runs on one interpreter before, and on the newest what a
 # version can change.
-shown=(pyproject.toml python/tracer/{analysis,cli,data,exports,report,source} python/tracer/api/{stats,export}*)
+shown=(pyproject.toml python/tracer/{analysis,cli,data,exports,report,results,source} python/tracer/api/{stats,export}*)
 # What asks an interpreter for what differs between versions, or hears of it. The rest of ext builds
 # on the oldest and on the newest, and so on those between.
 differs=(pyproject.toml setup.py ext/{interp,bus,sources})

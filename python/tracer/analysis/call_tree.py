@@ -183,6 +183,12 @@ class Paths:
             f"<tracer Paths: {len(self.rows)} functions, {nodes} nodes, {len(self.trees)} threads>"
         )
 
+    def of_thread(self, number: int) -> Paths:
+        """The paths of one thread, with the same rows."""
+        alone = Paths((), self.trees[number : number + 1], self.rule, None, self.natives)
+        alone.rows, alone.modules = self.rows, self.modules
+        return alone
+
     @cached_property
     def figures(self) -> dict[int, Figures]:
         return self.add_up()

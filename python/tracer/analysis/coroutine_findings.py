@@ -29,10 +29,25 @@ LONG_STEP = 100_000_000  # ns without a turn of the event loop
 MOST = 0.8  # of a step: a function with so much of it is what took the time
 ROUNDING = 2  # ns
 STEP = ("asyncio.events", "Handle._run")
+LET_OTHERS = (
+    "Meanwhile no other coroutine went on. Await in between, or let a thread do it: "
+    "asyncio.to_thread()."
+)
+ADDED_UP = "Added up over all tasks."
+# By (module, function): where it was suspended, and what may be done.
 AWAITED = {
-    ("asyncio.locks", "Lock.acquire"): "at the lock",
-    ("asyncio.locks", "Semaphore.acquire"): "at the semaphore",
-    ("asyncio.tasks", "sleep"): "in asyncio.sleep",
+    ("asyncio.locks", "Lock.acquire"): (
+        "at the lock",
+        " One at a time has the lock: await less while it is held, or use several locks.",
+    ),
+    ("asyncio.locks", "Semaphore.acquire"): (
+        "at the semaphore",
+        " A higher number lets more of them go on at a time.",
+    ),
+    ("asyncio.tasks", "sleep"): (
+        "in asyncio.sleep",
+        " A sleep is as long as it is told to be: await the event itself, if there is one.",
+    ),
 }
 
 
@@ -52,11 +67,12 @@ def longest_step(outline: Outline) -> Finding | None:
     saving = figures.longest / NANOSECONDS
     blamed = blamed_for(outline, step)
     if blamed is None:
-        return Finding(text, saving, STEP)
+        return Finding((text,), saving, STEP, advice=LET_OTHERS)
     function = rows[blamed]
     at = step.chain.index(blamed) + 1
     inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
-    return Finding(f"{text}: {called(function)}, {{place}}{inside}", saving, function, function)
+    parts = f"{text}: {called(function)}, ", function, inside
+    return Finding(parts, saving, function, function, advice=LET_OTHERS)
 
 
 def suspended_most(outline: Outline) -> Finding | None:
@@ -142,11 +158,17 @@ def told_suspension(outline: Outline, place: int) -> Finding | None:
         return None
     one = ranked[place]
     callee, caller = paths.rows[one.row], paths.rows[one.caller]
-    where = AWAITED.get(names(paths, one.row), f"in {called(callee)}")
+    where, advice = AWAITED.get(names(paths, one.row), (f"in {called(callee)}", ""))
     return Finding(
-        f"{seconds(one.suspended)} suspended {where}, awaited by {called(caller)}, {{place}}, "
-        f"{one.calls:,} times",
+        (
+            f"{seconds(one.suspended)} suspended {where}, awaited by {called(caller)}, ",
+            caller,
+            f", {one.calls:,} times",
+        ),
         min(one.suspended, one.idle) / NANOSECONDS,
         (callee, caller),
         caller,
+        advice=ADDED_UP + advice,
+        figure="suspended",
+        callee=callee,
     )

@@ -1,32 +1,45 @@
-"""A finding, and the words of which they are made. findings.py and wait_findings.py find them."""
+"""A finding, and the words of which findings are made. The rules are in the modules that end in
+`findings`."""
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tracer.analysis.call_tree import Paths, Row
 
 NANOSECONDS = 1e9
+METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
 NOBODY = -1  # in the place of a row
 
 
 class Finding(NamedTuple):
-    """text: one line, with `{place}` where the place of `row` is to stand, if there is a row.
-    saving: the seconds that it could save at most. about: what it is about; of two findings about
-    the same, only the first is told. aside: what follows the text where there is room. imported:
-    the module, if the place is where `row` imports it; `{place}` then stands for "at FILE:LINE".
-    also: what else it is about. rule: the name of the function that found it."""
+    """parts: one line; a Row in it stands for its place, one of line 0 for its file. saving: the
+    seconds that it could save at most. about: what it is about; of two findings about the same,
+    only the first is told. row: the function of the program to look at. aside: what follows the
+    line where there is room. also: what else it is about. advice: what may be done. figure,
+    callee: the line of `row` that has most of this figure, "waited" or "suspended", is the one to
+    look at; one that names the callee comes before others. line: the one to look at, where the rule
+    knows it. rule: the name of the function that found it."""
 
-    text: str
+    parts: tuple[str | Row, ...]
     saving: float
     about: object
     row: Row | None = None
     aside: str = ""
-    imported: str = ""
     also: tuple[object, ...] = ()
+    advice: str = ""
+    figure: str = ""
+    callee: Row | None = None
+    line: int | None = None
     rule: str = ""
+
+    def text(self, place: Callable[[Row], str]) -> str:
+        return "".join(part if isinstance(part, str) else place(part) for part in self.parts)
 
 
 def bare(name: str) -> str:
@@ -57,7 +70,16 @@ def counted(number: int) -> str:
 
 def called(row: Row) -> str:
     """The name of a function as one calls it."""
-    return row.name.strip("<>").removeprefix("builtins.") if row.file == "~" else bare(row.name)
+    return plain_name(row.name) if row.file == "~" else bare(row.name)
+
+
+def plain_name(name: str) -> str:
+    """The name of a builtin as one writes it."""
+    if name.startswith("<") and name.endswith(">"):
+        name = name[1:-1]
+    if found := METHOD.fullmatch(name):
+        return f"{found[2]}.{found[1]}"
+    return name.removeprefix("built-in method ").removeprefix("builtins.")
 
 
 def names(paths: Paths, row: int) -> tuple[str, str]:

@@ -3,8 +3,8 @@
 A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
 one, write the function and put it there. No finding is better than one that the reader knows
 already or can do nothing about, so each rule has its thresholds. wait_findings.py and
-coroutine_findings.py have the rules of what was waited for, memory_findings.py that of memory. The
-page shows the same findings, and those of page/findings.js.
+coroutine_findings.py have the rules of what was waited for, memory_findings.py that of memory,
+figure_findings.py and run_findings.py those of hints. Outputs have them from tracer.results.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from tracer.analysis.finding import (
     short,
 )
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
+from tracer.analysis.import_places import import_place
 from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
 from tracer.analysis.library_calls import again_by_libraries
 from tracer.analysis.memory_findings import kept_memory
@@ -51,11 +52,21 @@ NAMED = 3  # imports, and functions of a package, are named at most ...
 PART = 0.1  # ... if these functions have so much of the time in the package
 
 
-def findings(outline: Outline, most: int, profiles: ProfileSet | None = None) -> list[Finding]:
-    """The findings that could save most, at most `most` of them. profiles: their timeline and their
-    memory are looked at, too. One of memory saves no seconds. It comes first where it is about half
-    of the peak or more, for who records memory asks for that; else it comes last."""
-    kept = None if profiles is None else kept_memory(outline, profiles)
+def findings(
+    outline: Outline,
+    most: int,
+    profiles: ProfileSet | None = None,
+    *,
+    has_memory: bool = True,
+    is_running: bool = False,
+) -> list[Finding]:
+    """The findings that could save most, at most `most` of them. profiles: their timeline and,
+    unless has_memory is False, their memory are looked at, too. One of memory saves no seconds. It
+    comes first where it is about half of the peak or more, for who records memory asks for that;
+    else it comes last. is_running: the program is, and its page shows its objects."""
+    kept = None
+    if profiles is not None and has_memory:
+        kept = kept_memory(outline, profiles, is_running=is_running)
     of_memory, is_first = ([], False) if kept is None else ([kept[0]], kept[1])
     if outline.whole < SHORTEST_RUN:
         return of_memory
@@ -102,12 +113,16 @@ def slow_imports(outline: Outline) -> Finding | None:
         asked = f"{first} asked for"
     elif len(named) > 1 and first == named[0]:
         asked = "the first"
+    who = outline.rows[max(askers[first], key=lambda row: askers[first][row])]
     return Finding(
-        f"{share(whole, outline.whole)}: importing {what}; {asked} {{place}}",
+        (
+            f"{share(whole, outline.whole)}: importing {what}; {asked} ",
+            *import_place(who, first, outline.text_of(who.file)),
+        ),
         whole / NANOSECONDS,
         "imports",
-        outline.rows[max(askers[first], key=lambda row: askers[first][row])],
-        imported=first,
+        who,
+        advice="What is seldom needed can be imported where it is used.",
     )
 
 
@@ -121,8 +136,11 @@ def one_function(outline: Outline) -> Finding | None:
     if function.name == MODULE:
         return None
     return Finding(
-        f"{share(worked, outline.whole)}: {bare(function.name)}, {{place}}, takes "
-        f"{seconds(worked)} itself, in {counted(own[row].calls)}",
+        (
+            f"{share(worked, outline.whole)}: {bare(function.name)}, ",
+            function,
+            f", takes {seconds(worked)} itself, in {counted(own[row].calls)}",
+        ),
         worked / NANOSECONDS,
         function,
         function,
@@ -152,12 +170,17 @@ def others_work(outline: Outline) -> Finding | None:
     of, function = sums[most], outline.rows[caller]
     waits = f", and waits {seconds(of.waited)}" if of.waited >= WAITS * outline.whole else ""
     return Finding(
-        f"{share(of.worked, outline.whole)}: {bare(function.name)}, {{place}}, spends "
-        f"{seconds(of.worked)} in {name_with(about, outline, callees[most])}, {counted(of.calls)}",
+        (
+            f"{share(of.worked, outline.whole)}: {bare(function.name)}, ",
+            function,
+            f", spends {seconds(of.worked)} in {name_with(about, outline, callees[most])}, "
+            f"{counted(of.calls)}",
+        ),
         of.worked / NANOSECONDS,
         (about, function),
         function,
         waits,
+        advice="Fewer calls, or less to do in each, would save the most.",
     )
 
 
@@ -186,11 +209,16 @@ def again_and_again(outline: Outline) -> Finding | None:
     member = max(node.members, key=lambda row: node.members[row].time, default=row)
     waited = time * node.waited / node.total
     return Finding(
-        f"{share(time, outline.whole)}: {bare(caller.name)}, {{place}}, calls "
-        f"{name_with(about, outline, {member: time})} {calls:,} times, {short(time / calls)} each",
+        (
+            f"{share(time, outline.whole)}: {bare(caller.name)}, ",
+            caller,
+            f", calls {name_with(about, outline, {member: time})} {calls:,} times, "
+            f"{short(time / calls)} each",
+        ),
         (time - waited + waited / threads_with(outline, parent)) / NANOSECONDS,
         (about, caller),
         caller,
+        advice="One call for all of them, or what was found the first time, may do.",
     )
 
 

@@ -183,6 +183,15 @@ def program_of(paths: Paths) -> tuple[str, ...]:
     return (max(times, key=lambda package: times[package]),) if times else ()
 
 
+def own_rows(paths: Paths) -> list[bool]:
+    """By row: whether it is a function of the program, or of the package that counts as such."""
+    program = program_of(paths)
+    return [
+        is_own(row, module) or module.package in program
+        for row, module in zip(paths.rows, paths.modules, strict=True)
+    ]
+
+
 def is_own(row: Row, module: Module) -> bool:
     """Whether the user wrote the code of a row."""
     return module.kind == OWN and not is_made_of_text(row.file)

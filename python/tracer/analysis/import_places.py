@@ -1,4 +1,4 @@
-"""Where the program imports a module: of a finding about imports. Nothing is printed here."""
+"""Where the program imports a module: of a finding about imports."""
 
 from __future__ import annotations
 
@@ -7,27 +7,17 @@ from tracer.analysis.folding import MODULE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tracer.analysis.call_tree import Row
-    from tracer.analysis.program_texts import ProgramTexts
 
 
-class Imports:
-    """Where modules are imported, by the texts of the files."""
+def import_place(row: Row, module: str, text: str | None) -> tuple[str | Row, ...]:
+    """Where a function imports a module, as parts of a finding: at which line, if that is known.
+    text: of the file."""
+    from tracer.source.import_lines import import_line  # not for each run: it imports ast
 
-    def __init__(self, texts: ProgramTexts, place: Callable[[Row], str]) -> None:
-        self.texts = texts
-        self.place = place
-
-    def asked(self, row: Row, module: str) -> str:
-        """Where a function imports a module: at which line, if that is known."""
-        from tracer.source.import_lines import import_line  # not for each run: it imports ast
-
-        text = self.texts.of(row.file)
-        line = text and import_line(text, row.line, row.name, module)
-        if line:
-            return f"at {self.place(row._replace(line=line))}"
-        if row.name == MODULE:
-            return f"in {self.place(row).rpartition(':')[0]}"
-        return f"in {bare(row.name)}, {self.place(row)}"
+    line = text and import_line(text, row.line, row.name, module)
+    if line:
+        return "at ", row._replace(line=line)
+    if row.name == MODULE:
+        return "in ", row._replace(line=0)
+    return f"in {bare(row.name)}, ", row

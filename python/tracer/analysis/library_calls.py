@@ -143,11 +143,12 @@ def again_by_libraries(outline: Outline) -> Finding | None:
             f"{f'{part:,}' if part < calls.number else 'all'} of them in {called(helper)}"
         )
     return Finding(
-        f"{share(calls.time, outline.whole)}: {called(by)}, {{place}}, {what}",
+        (f"{share(calls.time, outline.whole)}: {called(by)}, ", by, f", {what}"),
         elapsed / NANOSECONDS,
         (way, by),
         by,
         also=((of, by), (of, helper), (way, helper)),
+        advice="What is asked for each row may be asked for all rows at once, as a join does.",
     )
 
 

@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 KEPT = 2**20  # bytes: less that is live at the end is no finding
 OF_PEAK = 0.25  # ... and a smaller part of the peak
 GRAVE = 0.5  # of the peak, from which on the finding comes before those of time
+OPEN, AGAIN = "open Objects", "the program with --live --memory"
 
 
-def kept_memory(outline: Outline, profiles: ProfileSet) -> tuple[Finding, bool] | None:
+def kept_memory(
+    outline: Outline, profiles: ProfileSet, *, is_running: bool = False
+) -> tuple[Finding, bool] | None:
     """The function of the program that allocated most of what is live at the end, and whether that
     is so much of the peak that it comes first. The function has what libraries and C allocated for
-    it: the page names the same one. What the code of a module keeps is what was imported, most
-    often, and no finding."""
+    it. What the code of a module keeps is what was imported, most often, and no finding.
+    is_running: the program is, and shows its objects on the page."""
     if not has_memory(profiles):
         return None
     held = held_by_own(outline, profiles)
@@ -36,12 +39,17 @@ def kept_memory(outline: Outline, profiles: ProfileSet) -> tuple[Finding, bool] 
     if function is None or held[function] < max(KEPT, OF_PEAK * peak):
         return None
     size = held[function]
+    when = "now" if is_running else "at the end"
     found = Finding(
-        f"{size_text(size)} live at the end, {share(size, peak)} of the peak: allocated by "
-        f"{bare(function.name)}, {{place}}",
+        (
+            f"{size_text(size)} live {when}, {share(size, peak)} of the peak: allocated by "
+            f"{bare(function.name)}, ",
+            function,
+        ),
         0.0,
         ("memory", function),
         function,
+        advice=f"To see who holds it, {OPEN if is_running else f'run {AGAIN}, and {OPEN}'}.",
         rule="kept_memory",
     )
     return found, size >= GRAVE * peak

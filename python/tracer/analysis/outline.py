@@ -19,7 +19,7 @@ from tracer.analysis.folding import (
     LEADERS,
     MODULE,
     Folding,
-    is_own,
+    own_rows,
     program_of,
 )
 from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, THREAD
@@ -136,10 +136,7 @@ class Outline:
         self.whole: int = sum(map(time_of, self.paths.trees))
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
-        self.owns: list[bool] = [
-            is_own(row, module) or module.package in self.program
-            for row, module in zip(paths.rows, paths.modules, strict=True)
-        ]
+        self.owns: list[bool] = own_rows(self.paths)
         self.opened: list[str] = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():

@@ -1,14 +1,14 @@
 """Which functions wait while they are suspended, and what they wait for: --suspended.
 
 Coroutines and asynchronous generators wait. A plain generator does not: whoever takes its values
-works meanwhile. A profile does not tell one from the other, and the source does; the page has the
-same rule, in page/source/coroutines.js.
+works meanwhile. A profile does not tell one from the other, and the source does.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
+from io import StringIO
 
 from tracer.analysis.awaiting import suspended_nodes
 from tracer.analysis.program_texts import ProgramTexts
@@ -39,7 +39,8 @@ def waiting_functions(profiles: ProfileSet, labels: Iterable[Label]) -> dict[Lab
     for label in labels:
         file = label[0]
         if file not in lines:
-            lines[file] = (texts.of(file) or "").splitlines()
+            text = texts.of(file) or ""
+            lines[file] = StringIO(text, newline=None).readlines()  # splitlines() splits at \f
         waits = is_waiting(lines[file], label)
         if waits is not None:
             found[label] = waits

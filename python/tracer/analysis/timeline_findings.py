@@ -83,10 +83,13 @@ def one_long_call(run: TimedRun) -> Finding | None:
     of, function = figures[call.row], outline.rows[call.row]
     time = round((call.end - call.start) * run.tick * NANOSECONDS)
     which = "the first call" if is_first(run, call) else "one call"
+    took = f"took {seconds(time)} of the {seconds(of.cumtime)} that its {of.ncalls:,} calls took"
     return Finding(
-        f"{share(time, outline.paths.length)} of the run: {which} of {bare(function.name)}, "
-        f"{{place}}, took {seconds(time)} of the {seconds(of.cumtime)} that its {of.ncalls:,} "
-        "calls took",
+        (
+            f"{share(time, outline.paths.length)} of the run: {which} of {bare(function.name)}, ",
+            function,
+            f", {took}",
+        ),
         (time - (of.cumtime - time) / (of.ncalls - 1)) / NANOSECONDS,
         ("one call", function),
         function,
@@ -106,13 +109,13 @@ def collections(run: TimedRun) -> Finding | None:
     thread = run.by_position.get(longest.thread)
     row = NO_ROW if thread is None else innermost(run, thread, longest.start, longest.end)
     function = None if row == NO_ROW else run.outline.rows[row]
-    below = "" if function is None else f" below {bare(function.name)}, {{place}}"
+    below = () if function is None else (f" below {bare(function.name)}, ", function)
     what, longest_one = "a garbage collection", ""
     if len(found) > 1:
         what, longest_one = f"{len(found):,} garbage collections", f", the longest {short(length)}"
+    took = f"{what} took {seconds(round(time))}{longest_one}"
     return Finding(
-        f"{share(round(time), whole)} of the run: {what} took {seconds(round(time))}{longest_one}"
-        f"{below}",
+        (f"{share(round(time), whole)} of the run: {took}", *below),
         time / NANOSECONDS,
         "collections",
         function,
@@ -146,9 +149,9 @@ def took_turns(run: TimedRun) -> Finding | None:
     waiting = {row for it in waits for row in it.functions}
     is_lock = any(may_lock(run.outline, run.outline.rows[row]) for row in waiting)
     what, other = (LOCK, GIL) if is_lock else (GIL, LOCK)
+    told = f"{100 * part:.0f}% of the time {how} for {what}"
     return Finding(
-        f"{who} took turns: {100 * part:.0f}% of the time {how} for {what}, most in "
-        f"{bare(function.name)}, {{place}}",
+        (f"{who} took turns: {told}, most in {bare(function.name)}, ", function),
         sum(it.waited for it in waits) * run.tick / len(waits),
         what,
         function,
@@ -179,7 +182,7 @@ def longest_step(run: TimedRun) -> Finding | None:
     names = [bare(row.name) for row in rows if row != found.row]
     inside = f", also in {' and '.join(names[:NAMED])}" if names else ""
     also = f"; {often} for {'up to ' * (len(steps) > 1)}{longest}{inside}"
-    return found._replace(text=found.text + also)
+    return found._replace(parts=(*found.parts, also))
 
 
 TIMELINE_RULES: tuple[Callable[[TimedRun], Finding | None], ...] = (

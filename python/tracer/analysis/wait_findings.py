@@ -6,6 +6,7 @@ threads that have nothing to do are no finding: see waits_by_caller.py. waiting.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -38,6 +39,31 @@ COMPUTES = (
     *("<_hashlib.", "<binascii.", "<blake2", "<zlib."),
 )
 
+GIL = (
+    "Only one thread at a time runs Python code: the one that has the GIL. Processes do not share "
+    "it, and C code may release it."
+)
+WITH = "Python code waits in itself for the lock of a `with`, for the GIL, or for a processor."
+COMPUTES_ONLY = "It only computes: what it waits for is its turn."
+SOMETHING = "C code waits for input and output, for a lock, or for the GIL after it."
+# By the last part of a builtin's name, whole: what may be done. The first that fits is told.
+ADVICE = (
+    (
+        "sleep",
+        "A sleep is as long as it is told to be: wait for the event itself, if there is one.",
+    ),
+    (
+        r"poll|select|recv\w*|send\w*|accept|connect|getaddrinfo|read\w*|write|flush|fsync|do_handshake",
+        "Waits for input and output can overlap: in threads, or by asyncio.",
+    ),
+    (
+        r"execute\w*|fetch\w*|commit",
+        "It may wait for the database, or for the GIL after it. Fewer, larger requests wait less.",
+    ),
+    ("waitpid|wait4|waitid|wait3", "The processes could run side by side."),
+)
+LOCKS = ("ock.acquire", "ock.__enter__")  # at the ends of names: of lock, RLock, Lock
+SHARE_LOCK = "Whoever has the lock could release it sooner, or several locks could share its work."
 
 # -- The rules -------------------------------------------------------------------------------------
 
@@ -62,12 +88,18 @@ def waited_in_c(outline: Outline) -> Finding | None:
     caller, callee = (paths.rows[row] for row in key)
     several = f", {wait.threads} threads" if wait.threads > 1 else ""
     return Finding(
-        f"{share(wait.elapsed, paths.length)} of the run: {called(caller)}, {{place}}, waits "
-        f"{seconds(wait.time)} in {called(callee)}{several}",
+        (
+            f"{share(wait.elapsed, paths.length)} of the run: {called(caller)}, ",
+            caller,
+            f", waits {seconds(wait.time)} in {called(callee)}{several}",
+        ),
         wait.elapsed / NANOSECONDS,
         (callee, caller),
         caller,
         reason(callee, len(paths.trees) > 1),
+        advice=advice_on(callee),
+        figure="waited",
+        callee=callee,
     )
 
 
@@ -95,12 +127,18 @@ def waited_in_python(outline: Outline) -> Finding | None:
     waiting = [paths.rows[row] for row, time in by_function.items() if time >= least]
     is_lock = busy < MOSTLY * paths.length or any(may_lock(outline, row) for row in waiting)
     what = "a lock, the GIL or a processor" if is_lock else "the GIL or a processor"
+    function = paths.rows[caller]
     return Finding(
-        f"{share(wait.elapsed, paths.length)} of the run: {wait.threads} threads wait "
-        f"{seconds(wait.time)} for {what}, most in {called(paths.rows[caller])}, {{place}}",
+        (
+            f"{share(wait.elapsed, paths.length)} of the run: {wait.threads} threads wait "
+            f"{seconds(wait.time)} for {what}, most in {called(function)}, ",
+            function,
+        ),
         wait.elapsed / NANOSECONDS,
         what,
-        paths.rows[caller],
+        function,
+        advice=f"{WITH} {GIL}" if is_lock else GIL,
+        figure="waited",
     )
 
 
@@ -160,6 +198,16 @@ def reason(callee: Row, has_threads: bool) -> str:
     if callee.name.startswith(COMPUTES):
         return " (GIL or processor)" if has_threads else " (processor)"
     return " (I/O, lock, GIL or processor)" if has_threads else " (I/O, lock or processor)"
+
+
+def advice_on(callee: Row) -> str:
+    """What may be done about a wait in a builtin."""
+    name = called(callee)
+    if name.endswith(LOCKS):
+        return SHARE_LOCK
+    last = name.rpartition(".")[2]
+    advice = next((advice for names, advice in ADVICE if re.fullmatch(names, last)), SOMETHING)
+    return COMPUTES_ONLY if callee.name.startswith(COMPUTES) else advice
 
 
 def is_builtin(paths: Paths, row: int) -> bool:

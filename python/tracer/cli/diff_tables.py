@@ -1,6 +1,6 @@
 """Makes what `diff` prints: the two runs, the largest changes, and what grew too much; or JSON.
 
-analysis/comparison.py computes the changes. cli/commands/diff.py prints, and sets the exit status.
+results/comparison.py computes the changes. cli/commands/diff.py prints, and sets the exit status.
 """
 
 from __future__ import annotations
@@ -8,14 +8,14 @@ from __future__ import annotations
 import textwrap
 from pstats import func_strip_path  # type: ignore[attr-defined]
 
-from tracer.analysis.comparison import BYTES, TOTAL, Change, Figures
+from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import has_memory
-from tracer.analysis.recordings import has_builtins
-from tracer.analysis.waiting import Waits
 from tracer.cli.run_header import command_line, count, ends_of
 from tracer.data.section import UNKNOWN
-from tracer.report.cells import fitted, fitted_row, plain_name
+from tracer.report.cells import fitted, fitted_row
 from tracer.report.memory import UNITS, size_text, unit_for
+from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
+from tracer.results.comparison import BYTES, TOTAL, Change, Figures
 from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False
@@ -23,23 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from tracer.analysis.comparison import Comparison
     from tracer.api.stats import Stats
     from tracer.cli.growth_limit import GrowthLimit
     from tracer.cli.view import View
     from tracer.data.types import Label
+    from tracer.results.comparison import Comparison
 
-SAME_CALLS = 0.01  # share of the calls: up to this difference they count as equal
 MOST = 999_999.5  # a factor that is printed in millions, to fit into its column
-LONGER = 0.2  # share of the real time by which it must outgrow the processor time
-WAITED = (
-    "the calls are as many, and the processor worked for less of the real time: the program "
-    "waited, or the machine was busy"
-)
-MOSTLY_WAITS = (
-    "most of the change is waits of Python functions: the machine was busy, or they wanted the GIL "
-    "or a lock"
-)
 BECAUSE = " (waits changed more; --metric tottime has both)"
 HINT = "  (--metric busy compares what worked)"
 # By metric: its column's title, the width of the column of its changes, and the digits of both.
@@ -169,10 +159,8 @@ def header_lines(
             change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
             both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
             yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
-    if are_mostly_waits(comparison, pair):
-        yield f"{'':>10}  {MOSTLY_WAITS}"
-    elif has_waited(*(stats.total_calls for stats in pair), *reals, *busy):
-        yield f"{'':>10}  {WAITED}"
+    if told := EXPLAINED[waited_of(comparison, pair)]:
+        yield f"{'':>10}  {told}"
     for metric, hint in ("tottime", ""), ("waited", values["hint"]):
         if metric == "tottime" or are_waits_worth_telling(comparison, pair):
             times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
@@ -187,28 +175,6 @@ def both_sizes(change: Change, metric: str) -> str:
     """The bytes before and after, and their growth."""
     before, after = (0 if it is None else int(it.of(metric)) for it in change[2:])
     return f"{size_text(before)} -> {size_text(after)}{grown_by(change, metric)}"
-
-
-def are_waits_worth_telling(comparison: Comparison, pair: Sequence[Stats]) -> bool:
-    """Whether the waits of one run, or of both, are, where both are known."""
-    both = (it for it in comparison.total[2:] if it is not None)
-    are_known = all(stats.is_whole for stats in pair)
-    return are_known and any(Waits(it.tottime, it.waited).are_worth_telling for it in both)
-
-
-def are_mostly_waits(comparison: Comparison, pair: Sequence[Stats]) -> bool:
-    """Whether most of the change is waits of Python functions, as far as the profiles know."""
-    told = are_waits_worth_telling(comparison, pair) and has_builtins(*pair)
-    return told and comparison.is_mostly_waits()
-
-
-def has_waited(
-    calls: int, calls_now: int, real: float, real_now: float, busy: float, busy_now: float
-) -> bool:
-    """Whether the later run made as many calls, but its real time (in seconds) grew by more than
-    its processor time explains. comparison.js has the same rule for the page."""
-    same = abs(calls_now - calls) <= SAME_CALLS * calls
-    return all((busy, busy_now, same)) and real_now - real - (busy_now - busy) > LONGER * real
 
 
 def grown_by(change: Change, metric: str) -> str:

@@ -6,31 +6,29 @@ the tracer/report modules make the lines of the tree and of the functions.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
-from tracer.analysis.findings import findings
 from tracer.analysis.folding import MODULE
-from tracer.analysis.import_places import Imports
 from tracer.analysis.kinds import OWN
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
+from tracer.analysis.tiny_calls import tiny_calls
 from tracer.launch.output import quote
 from tracer.report.cells import cut_end
 from tracer.report.hot_functions import hot_functions
 from tracer.report.outline import outline_table
-from tracer.report.tiny_calls import tiny_calls
+from tracer.results.findings import first_findings
 from tracer.source.short_names import folder_here, short_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tracer.analysis.call_tree import Row
     from tracer.cli.view import View
     from tracer.data.profile_set import ProfileSet
-    from tracer.report.outline import Place
+    from tracer.results.records import Finding, Function
 
 FINDINGS = 3
 INDENT = 12  # of a finding
@@ -52,13 +50,11 @@ class Rows(NamedTuple):
 def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> str:
     """The text. `header`: the lines about the run. `more`: the last line, which says where the rest
     is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
-    texts = ProgramTexts(profiles)
-    outline = Outline(paths_of(profiles), texts.of)
+    outline = Outline(paths_of(profiles), ProgramTexts(profiles).of)
     place = Places(outline).of
     about = [cut_end(line, view.width) for line in header.splitlines() if line]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
-        imports = Imports(texts, place)
-        about += finding_lines(outline, view.width, place, imports.asked, profiles)
+        about += finding_lines(first_findings(outline, FINDINGS, profiles), view.width, place)
     if about:
         about += tiny_lines(profiles, outline, view.width)
     rows = rows_for(view, len(about) + (outline.paths.rule is not None))
@@ -74,29 +70,26 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
 
 
 def finding_lines(
-    outline: Outline,
-    width: int,
-    place: Place,
-    asked: Callable[[Row, str], str],
-    profiles: ProfileSet | None = None,
+    findings: Iterable[Finding], width: int, place: Callable[[Function], str]
 ) -> list[str]:
+    """A finding in two lines at most. place: of a function."""
     lines: list[str] = []
-    for finding in findings(outline, FINDINGS, profiles):
+    for finding in findings:
         label = "" if lines else "findings"
-        row = finding.row
-        where = "" if row is None else place(row)
-        if row is not None and finding.imported:
-            where = asked(row, finding.imported)
-        if len(finding.text) + len(where) > width - 5:
-            where = re.sub(r"\S*/", "", where)
-        text = finding.text.replace("{place}", where)
         room = width - INDENT
+        text = text_of(finding, place)
+        if len(text) > room:
+            text = text_of(finding, lambda function: place(function).rpartition("/")[2])
         if len(text) + len(finding.aside) <= room:
             text += finding.aside
         for part in in_two_lines(text, room):
             lines.append(f"{label:>10}  {part}")
             label = ""
     return lines
+
+
+def text_of(finding: Finding, place: Callable[[Function], str]) -> str:
+    return "".join(part if isinstance(part, str) else place(part) for part in finding.parts)
 
 
 def in_two_lines(text: str, room: int) -> list[str]:
@@ -110,13 +103,12 @@ def in_two_lines(text: str, room: int) -> list[str]:
 
 
 def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:
-    """A line of calls that are too short to believe. What another tool recorded, and what is
-    compensated, is told without the remedy."""
-    text = tiny_calls(outline.paths, outline.whole)
-    captures = profiles.captures
-    if captures and not any(capture.costs for capture in captures):
-        text = text and f"{text}: use --compensate"
-    return [f"tiny calls  {cut_end(text, width - 12)}"] if text else []
+    """A line of calls that are too short to believe."""
+    found = tiny_calls(outline, profiles)
+    if found is None:
+        return []
+    [text] = found.parts
+    return [f"tiny calls  {cut_end(f'{text}{found.aside}', width - INDENT)}"]
 
 
 def rows_for(view: View, lines_above: int) -> Rows:
@@ -138,8 +130,9 @@ class Places:
         file = "" if first is None else outline.rows[first.row].file
         self.folders: tuple[str, str] = (folder_here(), file.rpartition("/")[0])
 
-    def of(self, row: Row) -> str:
-        return f"{short_file(row.file, *self.folders)}:{row.line}"
+    def of(self, row: Row | Function) -> str:
+        file = short_file(row.file, *self.folders)
+        return f"{file}:{row.line}" if row.line else file
 
 
 def more_of_run(prog: str, profiles: ProfileSet) -> str:

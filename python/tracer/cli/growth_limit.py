@@ -6,7 +6,7 @@ from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.comparison import Change, Comparison
+    from tracer.results.comparison import Change, Comparison
 
 # Bytes of a unit. B is last, for it is the end of the others.
 SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}

@@ -10,6 +10,7 @@ from tracer.analysis.finding import short
 from tracer.analysis.memory import whole_of
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline_dropped import dropped_by
+from tracer.analysis.tracing_cost import tracing_cost
 from tracer.analysis.waiting import waits_of
 from tracer.data.records import FOLD
 from tracer.data.section import told_end
@@ -167,11 +168,9 @@ def compensations(stats: Stats, whole: Whole | None) -> Iterable[tuple[str, str]
     elif lines:
         besides = ", not of functions" if stats.stats else ""
         yield "tracing", f"tracing overhead subtracted from the times of lines{besides}"
-    elif captures:
-        pairs = [capture.taken_out for capture in captures]
-        taken = sum(taken_out - kept for taken_out, kept in pairs)
-        doubt = "" if whole is None else doubt_of(whole, taken)
-        yield "tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}"
+    elif cost := tracing_cost(captures):
+        doubt = "" if whole is None else doubt_of(whole, cost.taken)
+        yield "tracing", f"{cost.taken:.3f} s of tracing overhead subtracted{doubt}"
 
 
 def doubt_of(whole: Whole, taken: float) -> str:

@@ -15,7 +15,7 @@ from tracer.runtime.unrecorded import all_aside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from tracer.data.lines import Lines
@@ -151,6 +151,14 @@ class ProfileSet:
         seen.stats = seen.totals.stats
         seen.total_calls = sum(blocks for _, blocks, _, _, _ in seen.stats.values())
         return seen
+
+    def by_thread(self) -> Iterator[ProfileSet]:
+        """A set for each thread, in the order of the parts. It has parts, and no rows."""
+        for part in self._parts:
+            for thread in part.threads:
+                alone = ProfileSet(names=self.names, raw=self.raw)
+                alone._set_parts([part._replace(thread=thread)])
+                yield alone
 
     @property
     def captures(self) -> list[Capture]:

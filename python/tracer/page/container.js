@@ -30,11 +30,12 @@
  *   tracing: null | {state: "out" | "in", taken: number, kept: number},
  *   lost: number, shared: number, leftOut: number, folded: number,
  *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
- * @typedef {{rule: string, text: string, saves: number, row: number | null, callee: number | null}} ToldFinding
- *   of the terminal: `{place}` in the text stands for the place of the function `row`; `saves`: nanoseconds
+ * @typedef {{file: string, line: number}} Place
+ * @typedef {{rule: string, rank: "grave" | "memory" | "time" | "hint", title: string, text: string, row: number | null,
+ *   place: Place | null}} Finding   row: the function to look at; place: the line
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
- *   rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[],
- *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: ToldFinding[],
+ *   rows: {file: Block, line: Block, name: string[]}, flags: Block, threads: PackedThread[],
+ *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: Record<string, Finding[]>,
  *   timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
  * @typedef {{hz: number, samples: number, unit: number, parts: {native: number, Python: number, overhead: number},
  *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[], code: PackedCode[]}} PackedNative   samples:
@@ -71,7 +72,12 @@
  *   forks: {thread: number[], at: number[], what: string[], pid: number[]}}} PackedProcess
  *   the timeline of a process, by columns. Times are ticks of `tick` nanoseconds; an end of -1: not ended
  * @typedef {{running: boolean, number: number, wait: number, save: string | null, sources: boolean}} Live
- * @typedef {{version: number, title: string, figures: Figure[], profiles: PackedProfile[],
+ * @typedef {{waitedPart: number, waitedTime: number, idle: number, mostlyLive: number, outside: number}} Limits   of rules that
+ *   go by the chosen threads: see tracer/results/limits.py
+ * @typedef {{before: Block, after: Block, noise: number, waited: string}} PackedCommon   of two profiles; before, after: by
+ *   row, the number of the function, which both have if it is in both; noise: nanoseconds from which on a change matters;
+ *   waited: a sentence where the change is mostly waits, or ""
+ * @typedef {{version: number, title: string, figures: Figure[], profiles: PackedProfile[], limits: Limits, common: PackedCommon | null,
  *   live: Live | null}} Header
  */
 

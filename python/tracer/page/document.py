@@ -22,12 +22,12 @@ from tracer.data.figures import FIGURES, Figures, rule_of
 from tracer.page import (
     bundle,
     container,
+    findings_data,
     memory_data,
     native_data,
     run_facts,
     steps_data,
     timeline_data,
-    told_findings,
 )
 
 if TYPE_CHECKING:
@@ -49,23 +49,26 @@ __all__ = [
 
 HERE = Path(__file__).parent
 MARK = b'<meta name="generator" content="tracer">'  # near the start of every page
+NS = 1e9
 NO_FILE = "(no file)"  # the library of code that a program made while it ran
 
 
 class Shown(NamedTuple):
     """What the page shows of one profile. All but the paths is as in the page's JSON, see
-    README.md."""
+    README.md. pair: of a comparison, the profiles before and after."""
 
     name: str
     paths: Paths
     facts: dict[str, Any]
     lines: list[dict[str, Any]]
     sources: dict[str, Any]
-    findings: list[dict[str, Any]]
+    findings: dict[str, list[dict[str, Any]]]
     timelines: Sequence[timeline_data.Process] = ()
     steps: steps_data.Steps | None = None
     memory: memory_data.PageMemory | None = None
     native: native_data.PageNative | None = None
+    flags: bytes = b""
+    pair: Sequence[ProfileSet] = ()
 
 
 def shown(
@@ -75,13 +78,15 @@ def shown(
     pair: Sequence[ProfileSet] = (),
     read_sources: bool = False,
     libraries: bool = False,
+    is_running: bool = False,
 ) -> Shown:
     """What the page is to show of a Stats. `name` tells the two profiles of a comparison apart.
     pair: the two that are compared, before and after, of which `stats` is one. read_sources: read
     the program's own files where the profile holds no source, and those of native functions.
-    libraries: read those of libraries, too."""
+    libraries: read those of libraries, too. is_running: the program is, and shows its objects."""
     from tracer.analysis.call_tree import paths_of
     from tracer.analysis.recordings import differences, names_in_common
+    from tracer.results.flags import flags_of
 
     names = names_in_common(stats, *pair)
     paths = paths_of(stats, names)
@@ -93,11 +98,13 @@ def shown(
         {**run_facts.facts_of(stats, paths), "unlike": differences(*pair) if pair else []},
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
-        told_findings.findings_of(stats, paths),
+        findings_data.findings_of(stats, paths, is_running=is_running),
         timelines,
         steps_data.steps_of(stats, timelines),
         memory,
         native_data.native_of(stats, names, read=read_sources),
+        flags_of(stats, paths),
+        pair,
     )
 
 
@@ -146,6 +153,8 @@ def data_of(
     profiles: Sequence[Shown], title: str, live: dict[str, Any] | None = None
 ) -> Iterator[bytes]:
     """The page's data as gzip, in pieces. `live`: see README.md."""
+    from tracer.results.limits import limits
+
     blocks = container.Blocks()
     header: dict[str, Any] = {
         "title": title,
@@ -154,6 +163,8 @@ def data_of(
             for name, it in FIGURES.items()
         ],
         "profiles": [_profile(profile, blocks) for profile in profiles],
+        "limits": limits(),
+        "common": _common(profiles, blocks) if len(profiles) == 2 else None,
         "live": live,
     }
     if has_timeline(profiles):
@@ -168,12 +179,26 @@ def data_of(
     return container.packed(header, blocks)
 
 
+def _common(profiles: Sequence[Shown], blocks: container.Blocks) -> dict[str, Any]:
+    """What two profiles have in common, see README.md."""
+    from tracer.results.compared import EXPLAINED, in_common
+
+    found = in_common(profiles[1].pair, [profile.paths for profile in profiles])
+    return {
+        "before": blocks.add(found.before),
+        "after": blocks.add(found.after),
+        "noise": round(found.noise * NS),
+        "waited": EXPLAINED[found.waited],
+    }
+
+
 def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
     return {
         "name": profile.name,
         "facts": profile.facts,
         "rule": profile.paths.rule,
         **_paths(profile.paths, blocks),
+        "flags": blocks.add(array("B", profile.flags or bytes(len(profile.paths.rows)))),
         "lines": profile.lines,
         "sources": profile.sources,
         "findings": profile.findings,

@@ -18,7 +18,7 @@ export class NativeProfile extends AmountsProfile {
    */
   constructor(whole, packed) {
     const { files, rows, threads } = packed;
-    super(whole, { files, rows, threads, rule: null, findings: [] });
+    super(whole, { files, rows, threads, rule: null, findings: {} });
     this.whole = whole;
     this.native = packed;
   }

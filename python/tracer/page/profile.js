@@ -25,7 +25,7 @@ import { waitedWithin } from "./waits.js";
  * @typedef {{ncalls: Float64Array, primitive: Float64Array, tottime: Float64Array,
  *   cumtime: Float64Array, resumes: Float64Array, suspended: Float64Array, waited: Float64Array,
  *   longest: Float64Array, longest_at: Float64Array, columns: Columns, present: Uint8Array,
- *   total: number, totalWaited: number, totalCalls: number}} Figures
+ *   total: number, totalWaited: number, totalCalls: number, limits: import("./container.js").Limits}} Figures
  */
 
 /** How the figures of two threads become one. No figure is negative, so that 0 stands for none. */
@@ -37,6 +37,9 @@ const MERGES = {
   /** @type {(known: number, more: number, isLarger: boolean) => number} */
   with: (known, more, isLarger) => (isLarger ? more : known),
 };
+
+/** What the data says of a function, as bits: see tracer/results/flags.py. */
+export const FLAGS = { own: 1, holds: 2, waits: 4, works: 8 };
 
 /** The name of the row that stands for calls whose path was not kept. */
 export const NOT_KEPT = "<paths not kept>";
@@ -61,7 +64,6 @@ export class Profile {
     this.lines = packed.lines;
     this.memoryLines = packed.memory?.lines ?? [];
     this.sources = packed.sources;
-    this.findings = packed.findings;
     this.timeline = packed.timeline ?? []; // of each process
     this.rows = {
       file: container.integers(packed.rows.file),
@@ -69,6 +71,8 @@ export class Profile {
       name: packed.rows.name,
     };
     this.rowCount = packed.rows.name.length;
+    /** By row, those of FLAGS. */
+    this.flags = container.bytes(packed.flags);
     /** @type {Map<Threads, Nodes>} */
     this.trees = new Map();
     /** @type {Map<Threads, Figures>} */
@@ -138,7 +142,7 @@ export class Profile {
     const columns = Object.fromEntries(this.kinds.map(({ name }) => [name, new Float64Array(count)]));
     const { ncalls, primitive, tottime, cumtime, resumes, suspended, waited, longest, longest_at } = columns;
     const known = { ncalls, primitive, tottime, cumtime, resumes, suspended, waited, longest, longest_at };
-    return { ...known, columns, present: new Uint8Array(count), total: 0, totalWaited: 0, totalCalls: 0 };
+    return { ...known, columns, present: new Uint8Array(count), total: 0, totalWaited: 0, totalCalls: 0, limits: this.container.header.limits };
   }
 
   /**
@@ -213,6 +217,15 @@ export class Profile {
       this.edgesOf.set(threads, edges);
     }
     return edges;
+  }
+
+  /**
+   * What stands out; of a thread that matters little, nothing is said.
+   * @param {Threads} threads
+   * @returns {import("./container.js").Finding[]}
+   */
+  findings(threads) {
+    return this.packed.findings[this.threads.length === 1 ? "all" : threads] ?? [];
   }
 
   /** @param {number} thread */

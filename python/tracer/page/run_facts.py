@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tracer._core import BACKEND_TITLES
+from tracer.analysis.tracing_cost import tracing_cost
 from tracer.data.section import told_end
 from tracer.source.origin import LIBRARY, OWN, SITE, place_of
 from tracer.source.statements import summed
@@ -70,15 +71,11 @@ def _run(run: RunInfo) -> dict[str, Any]:
 
 
 def _tracing(stats: ProfileSet, captures: Sequence[Capture]) -> dict[str, Any] | None:
-    measured = [capture for capture in captures if capture.costs]
-    if not measured:
+    cost = tracing_cost(captures)
+    if cost is None:
         return None
-    pairs = [capture.taken_out for capture in measured]
-    return {
-        "state": "in" if stats.raw else "out",
-        "taken": _ns(sum(taken for taken, _ in pairs)),
-        "kept": _ns(sum(kept for _, kept in pairs)),
-    }
+    state = "in" if stats.raw else "out"
+    return {"state": state, "taken": _ns(cost.taken), "kept": _ns(cost.kept)}
 
 
 def _builtins(recorded: bool | str) -> str:
@@ -86,7 +83,14 @@ def _builtins(recorded: bool | str) -> str:
 
 
 def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
-    """The timed lines, by function. Functions that were never called have none."""
+    """The timed lines, by function. Functions that were never called have none. Of a plain
+    generator nothing is suspended: whoever takes its values works meanwhile."""
+    from tracer.analysis.suspensions import waiting_functions
+
+    functions = stats.lines.functions
+    labels = {it: (it.file, it.first_line, it.qualname) for it in functions}
+    suspended = [labels[it] for it in functions if any(line.suspended for line in it.lines)]
+    waits = waiting_functions(stats, suspended)
     return [
         {
             "file": function.file,
@@ -99,7 +103,7 @@ def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
                     _ns(line.time),
                     None if line.c_time is None else _ns(line.c_time),
                     None if line.own is None else _ns(line.own),
-                    _ns(line.suspended),
+                    _ns(line.suspended) if waits.get(labels[function], True) else 0,
                     None if line.waited is None else _ns(line.waited),
                     None if line.python is None else _ns(line.python),
                     None if line.native is None else _ns(line.native),
@@ -107,7 +111,7 @@ def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
                 for line in function.lines
             ],
         }
-        for function in stats.lines.functions
+        for function in functions
     ]
 
 

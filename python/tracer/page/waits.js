@@ -5,13 +5,12 @@
  * @typedef {import("./profile.js").Figures} Figures
  */
 
-const LEAST = 0.001; // of the time: what the scheduler takes is no wait
-
 /**
  * Whether so much was waited that columns and colours are spent on it.
- * @param {Pick<Figures, "total" | "totalWaited">} figures
+ * @param {Pick<Figures, "total" | "totalWaited" | "limits">} figures
  */
-export const areWaitsTold = ({ total, totalWaited }) => totalWaited > 0 && totalWaited >= LEAST * total;
+export const areWaitsTold = ({ total, totalWaited, limits }) =>
+  totalWaited > 0 && totalWaited >= Math.max(limits.waitedTime, limits.waitedPart * total);
 
 /**
  * What of a time its thread worked.

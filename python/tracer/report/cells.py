@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pstats import func_std_string  # type: ignore[attr-defined]
 
 TYPE_CHECKING = False
@@ -13,7 +12,6 @@ SHORT_RUN = 0.1  # seconds: the times of a shorter run need six decimals
 NANOSECONDS = 1e9
 MILLION = 1_000_000
 CUT = "…"
-METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
 SHORTEST = 16  # characters that are left of a cut name, while there is a place beside it
 
 
@@ -32,15 +30,6 @@ def cell_of_count(count: int) -> str:
     if count < 10 * MILLION:
         return f"{count or '':9,}" if count else " " * 9
     return f"{count / MILLION:8,.0f}M"
-
-
-def plain_name(name: str) -> str:
-    """The name of a builtin as one writes it."""
-    if name.startswith("<") and name.endswith(">"):
-        name = name[1:-1]
-    if found := METHOD.fullmatch(name):
-        return f"{found[2]}.{found[1]}"
-    return name.removeprefix("built-in method ").removeprefix("builtins.")
 
 
 def fitted(name: str, place: str, room: int) -> str:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from tracer.report.cells import cell_of_count, cell_of_share, cell_of_time, fitted, plain_name
+from tracer.analysis.finding import plain_name
+from tracer.report.cells import (
+    cell_of_count,
+    cell_of_share,
+    cell_of_time,
+    fitted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

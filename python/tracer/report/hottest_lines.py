@@ -12,6 +12,7 @@ import os
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, NamedTuple
 
+from tracer.analysis.line_bounds import label_of, rooms_in_c
 from tracer.report.functions import NAME
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (
@@ -89,26 +90,6 @@ def hottest(lines: Lines, stats: StatsDict, by: str = "total") -> tuple[list[Hot
             rows.append(HotLine(time, function, line, key))
     # The sort is stable: lines with equal times stay in the order of their files and numbers.
     return sorted(rows, key=lambda row: -row.by), by
-
-
-def rooms_in_c(lines: Lines, stats: StatsDict) -> dict[Label, float]:
-    """Seconds that the C callables called by each function took themselves. A line's time in C also
-    includes the Python functions that C calls back: `"".join(texts())` includes all of texts()."""
-    rooms = {label: stats[label][2] for label in map(label_of, lines.functions) if label in stats}
-    # C code that is not recorded as a callable, such as a class, is in the function's own time.
-    for function in lines.functions:
-        if label_of(function) in rooms:
-            rooms[label_of(function)] -= sum(line.own or 0.0 for line in function.lines)
-    rooms = {label: max(room, 0.0) for label, room in rooms.items()}
-    for (file, _, _), (_, _, _, _, callers) in stats.items():
-        for caller, (_, _, tottime, _) in callers.items() if file == "~" else ():
-            if caller in rooms:
-                rooms[caller] += tottime
-    return rooms
-
-
-def label_of(function: TimedFunction) -> Label:
-    return function.file, function.first_line, function.name
 
 
 def report(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from heapq import nsmallest
 
+from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import memory_of, whole_of_runs
 from tracer.report.aligned import aligned
-from tracer.report.cells import plain_name
 from tracer.report.memory import UNITS, cell, size_text, unit_for
 
 TYPE_CHECKING = False

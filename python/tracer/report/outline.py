@@ -8,6 +8,7 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import NamedTuple
 
+from tracer.analysis.finding import plain_name
 from tracer.analysis.folding import MODULE
 from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
 from tracer.analysis.outline import Node
@@ -18,7 +19,6 @@ from tracer.report.cells import (
     cell_of_time,
     cut_end,
     fitted,
-    plain_name,
 )
 
 TYPE_CHECKING = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from heapq import nlargest
 from statistics import median
 
+from tracer.analysis.finding import plain_name
 from tracer.analysis.folding import MODULE
 from tracer.analysis.memory import has_memory
 from tracer.analysis.slow_steps import SlowSteps
@@ -12,7 +13,9 @@ from tracer.analysis.steps import SLOWER
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
 from tracer.data.records import NO_ROW
 from tracer.report.aligned import aligned
-from tracer.report.cells import on_one_line, plain_name
+from tracer.report.cells import (
+    on_one_line,
+)
 from tracer.report.memory_summary import memory_summary
 from tracer.report.ranges import NO_RANGES
 

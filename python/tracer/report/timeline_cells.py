@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from tracer.analysis.finding import bare, short
+from tracer.analysis.finding import bare, plain_name, short
 from tracer.analysis.folding import MODULE
-from tracer.report.cells import cut_middle, fitted, joined, on_one_line, plain_name
+from tracer.report.cells import (
+    cut_middle,
+    fitted,
+    joined,
+    on_one_line,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

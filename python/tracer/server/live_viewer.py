@@ -209,7 +209,7 @@ class Pages:
             "save": save,
             "sources": self.texts,
         }
-        data = b"".join(data_of([shown(stats)], self.title, live))
+        data = b"".join(data_of([shown(stats, is_running=running)], self.title, live))
         self.made = snapshot.number, running, data
         now = monotonic()
         self.next = now + max(wait, MAKING * (now - began))

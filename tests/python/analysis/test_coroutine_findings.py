@@ -1,5 +1,7 @@
 """What is found of coroutines: each finding to the character, its thresholds, and what is none."""
 
+import pytest
+
 from foundwaits import EVENTS, outline, told
 from tracer.analysis.coroutine_findings import longest_step, suspended_most
 
@@ -12,13 +14,23 @@ class Lock:
     async def acquire(self):
         await Future()
 
+class Semaphore:
+    async def acquire(self):
+        await Future()
+
 class Event:
     async def wait(self):
         await Future()
 """
+TASKS = "async def sleep():\n    await Future()\n"
 
 
 # -- The longest step ------------------------------------------------------------------------------
+
+MEANWHILE = (
+    "Meanwhile no other coroutine went on. Await in between, or let a thread do it: "
+    "asyncio.to_thread()."
+)
 
 LOOP = """
 def parse():
@@ -46,7 +58,9 @@ def loop(long):
 
 def test_the_longest_step_is_told_by_what_took_it():
     text = "the event loop did not turn for 279 ms, 0.09 s after the start: parse, {place}"
-    assert told(longest_step(loop(271))) == (text, 279, 2)
+    finding = longest_step(loop(271))
+    assert told(finding) == (text, 279, 2)
+    assert finding.advice == MEANWHILE
 
 
 def test_a_short_step_is_no_finding():
@@ -98,6 +112,7 @@ def test_a_step_of_which_no_own_code_is_known():
         150,
         None,
     )
+    assert found.advice == MEANWHILE
 
 
 def test_without_a_loop_there_is_no_step():
@@ -139,6 +154,9 @@ def main():
     finish(servers)
 """
 SERVERS = """
+async def request():
+    await Future()
+
 async def run_server(one):
     await one()
 
@@ -166,6 +184,7 @@ def crawlers(awaited, time=500, work=0, late=0, server=""):
 
     libraries = {
         "asyncio/locks.py": LOCKS,
+        "asyncio/tasks.py": TASKS,
         "selectors.py": filled(SELECTORS),
         "other.py": SERVERS,
     }
@@ -176,6 +195,35 @@ def test_what_is_suspended_at_a_lock():
     """Four crawlers begin at 0, 5, 10 and 15 ms, wait from 5, 10, 15, 20 to 520."""
     text = "2.03 s suspended at the lock, awaited by crawl, {place}, 4 times"
     assert told(suspended_most(crawlers("Lock().acquire"))) == (text, 500, 2)
+
+
+@pytest.mark.parametrize(
+    ("awaited", "where", "advice"),
+    [
+        (
+            "Lock().acquire",
+            "at the lock",
+            " One at a time has the lock: await less while it is held, or use several locks.",
+        ),
+        (
+            "Semaphore().acquire",
+            "at the semaphore",
+            " A higher number lets more of them go on at a time.",
+        ),
+        (
+            "sleep",
+            "in asyncio.sleep",
+            " A sleep is as long as it is told to be: await the event itself, if there is one.",
+        ),
+        ("request", "in request", ""),
+    ],
+)
+def test_where_it_is_suspended_and_what_may_be_done(awaited, where, advice):
+    finding = suspended_most(crawlers(awaited))
+    assert told(finding)[0].startswith(f"2.03 s suspended {where}, awaited by crawl, ")
+    assert finding.advice == f"Added up over all tasks.{advice}"
+    assert (finding.figure, finding.row.name) == ("suspended", "crawl")
+    assert finding.callee.name == awaited.replace("()", "")
 
 
 def test_what_a_library_awaited_for_itself_is_not_credited_to_the_program():

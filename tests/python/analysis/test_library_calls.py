@@ -24,7 +24,11 @@ TEXT = f"""
 
 def told(*texts):
     finding = again_by_libraries(Outline(paths_of_text(*map(in_ms, texts))))
-    return finding and finding.text.replace("{place}", finding.row.file.rpartition("/")[2])
+    return finding and finding.text(file_of)
+
+
+def file_of(row):
+    return row.file.rpartition("/")[2]
 
 
 def test_what_a_library_calls_for_each_row():
@@ -33,6 +37,9 @@ def test_what_a_library_calls_for_each_row():
     text = TEXT.format(main=700, calls=400, time=100)
     assert told(text) == (
         "15%: books, main.py, calls Cursor.execute 420 times by way of flask, 21 to a call"
+    )
+    assert again_by_libraries(Outline(paths_of_text(in_ms(text)))).advice == (
+        "What is asked for each row may be asked for all rows at once, as a join does."
     )
 
 
@@ -97,9 +104,9 @@ def test_threads_that_are_idle_do_not_hide_it():
 
 def test_the_wait_of_the_same_calls_is_not_told_again():
     text = TEXT.format(main=700, calls=400, time="900~900")
-    lines = [it.text for it in findings(Outline(paths_of_text(in_ms(text))), 3)]
+    lines = [it.text(file_of) for it in findings(Outline(paths_of_text(in_ms(text))), 3)]
     assert [line for line in lines if "Cursor.execute" in line] == [
-        "57%: books, {place}, calls Cursor.execute 420 times by way of flask, 21 to a call"
+        "57%: books, main.py, calls Cursor.execute 420 times by way of flask, 21 to a call"
     ]
 
 
@@ -165,9 +172,9 @@ def test_the_helper_of_a_loop_that_names_the_library_is_none():
 
 def test_the_wait_of_the_helper_is_not_told_again():
     text = in_ms(lazy()).replace("300 15000000", "300 900000000~900000000")
-    lines = [it.text for it in findings(Outline(paths_of_text(text)), 9)]
+    lines = [it.text(file_of) for it in findings(Outline(paths_of_text(text)), 9)]
     assert [line for line in lines if "Cursor.execute" in line or "orm" in line] == [
-        "56%: rows, {place}, has 400 calls of Cursor.execute by way of orm, 300 of them in total"
+        "56%: rows, main.py, has 400 calls of Cursor.execute by way of orm, 300 of them in total"
     ]
 
 

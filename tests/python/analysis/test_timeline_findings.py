@@ -21,7 +21,7 @@ def told(*texts, source=SPIN, **options):
     run = run_of(*texts, **options)
     run.outline.text_of = lambda file: source
     return [
-        finding.text.replace("{place}", "HERE") + finding.aside
+        finding.text(lambda row: "HERE") + finding.aside
         for finding in timeline_findings(run.profiles, run.outline)
     ]
 
@@ -187,7 +187,7 @@ def test_a_step_that_was_paused_is_one():
     [tree] = run.outline.paths.trees
     [row] = (row for row in tree.figures if run.name(row) == "Handle._run")
     tree.figures[row] = tree.figures[row]._replace(longest_at=950_000)
-    assert longest_step(run).text.endswith("; 1 more time for 300 ms, also in view1")
+    assert longest_step(run).text(place).endswith("; 1 more time for 300 ms, also in view1")
 
 
 def test_they_stand_among_the_other_findings():

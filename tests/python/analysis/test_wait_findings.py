@@ -2,7 +2,7 @@
 
 import pytest
 
-from foundwaits import EVENTS, POOL, SPINNER, WORKER, outline, told
+from foundwaits import EVENTS, POOL, SPINNER, WORKER, outline, text_of, told
 from tracer.analysis.coroutine_findings import longest_step
 from tracer.analysis.outline import Outline
 from tracer.analysis.wait_findings import waited_in_c, waited_in_python
@@ -132,7 +132,7 @@ def found_in(rule, *texts):
     """(text, saving in ms) of a finding in these threads."""
     paths = paths_of_text(*map(in_ms, texts))
     finding = rule(Outline(paths, lambda file: "def any(): pass"))
-    return finding and (finding.text + finding.aside, round(finding.saving * 1000))
+    return finding and (text_of(finding), round(finding.saving * 1000))
 
 
 def test_of_threads_side_by_side_the_share_is_of_the_run():
@@ -222,6 +222,64 @@ def test_a_thread_alone_does_not_wait_for_the_gil():
 def test_a_sleep_says_why_it_waits():
     text = "40% of the run: digest, {place}, waits 0.40 s in time.sleep"
     assert found_in(waited_in_c, HASHING.format("time.sleep")) == (text, 400)
+
+
+OVERLAP = "Waits for input and output can overlap: in threads, or by asyncio."
+DATABASE = (
+    "It may wait for the database, or for the GIL after it. Fewer, larger requests wait less."
+)
+LOCK = "Whoever has the lock could release it sooner, or several locks could share its work."
+COMPUTES = "It only computes: what it waits for is its turn."
+ANYTHING = "C code waits for input and output, for a lock, or for the GIL after it."
+SLEEP = "A sleep is as long as it is told to be: wait for the event itself, if there is one."
+GIL = (
+    "Only one thread at a time runs Python code: the one that has the GIL. Processes do not share "
+    "it, and C code may release it."
+)
+
+
+@pytest.mark.parametrize(
+    ("builtin", "advice"),
+    [
+        ("time.sleep", SLEEP),
+        ("lock.acquire", LOCK),
+        ("RLock.__enter__", LOCK),
+        ("socket.connect", OVERLAP),
+        ("socket.sendall", OVERLAP),
+        ("socket.getaddrinfo", OVERLAP),
+        ("_SSLSocket.do_handshake", OVERLAP),
+        ("BufferedWriter.flush", OVERLAP),
+        ("socket.recv_into", OVERLAP),
+        ("_SSLSocket.read", OVERLAP),
+        ("BufferedReader.readline", OVERLAP),
+        ("posix.fsync", OVERLAP),
+        ("Cursor.execute", DATABASE),
+        ("Cursor.executemany", DATABASE),
+        ("Cursor.fetchone", DATABASE),
+        ("Connection.commit", DATABASE),
+        ("posix.waitpid", "The processes could run side by side."),
+        ("zlib.compress", COMPUTES),
+        ("LZMACompressor.flush", COMPUTES),  # which of a file would be output
+        ("setattr", ANYTHING),
+        ("Device.sleepless", ANYTHING),  # names are compared as a whole
+        ("Channel.selected", ANYTHING),
+    ],
+)
+def test_what_may_be_done_about_a_wait_in_c(builtin, advice):
+    finding = waited_in_c(Outline(paths_of_text(in_ms(HASHING.format(builtin)))))
+    assert finding.advice == advice
+    assert (finding.figure, finding.callee.name) == ("waited", f"<{builtin}>")
+
+
+def test_what_may_be_done_about_a_wait_in_python():
+    source = SPINNERS.replace("{work}", "300")
+    finding = waited_in_python(outline(source, threads=True))
+    assert (finding.advice, finding.figure, finding.callee) == (GIL, "waited", None)
+    finding = waited_in_python(outline(SPINNERS.replace("{work}", "50"), threads=True))
+    assert finding.advice == (
+        "Python code waits in itself for the lock of a `with`, for the GIL, or for a processor. "
+        f"{GIL}"
+    )
 
 
 STEPS = """

@@ -12,10 +12,10 @@ from diffing import NAME, OF_CALLS, diff, write_profiles
 from launch import refused, traced, write
 from outfiles import second
 from pictures import profile_of
-from tracer.analysis.comparison import TOTAL, Change, Figures
 from tracer.cli import diff_tables
 from tracer.cli.colors import GREEN, PLAIN, RED, colored
 from tracer.data.section import RUNNING
+from tracer.results.comparison import TOTAL, Change, Figures
 
 pytestmark = pytest.mark.results
 

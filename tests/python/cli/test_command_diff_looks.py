@@ -8,7 +8,7 @@ import pytest
 import tracer
 from diffing import diff, write_profiles
 from launch import environment, on_terminal, refused
-from tracer.analysis.comparison import compare
+from tracer.results.comparison import compare
 from waiting import profile_of, space_of
 
 pytestmark = pytest.mark.results

@@ -47,4 +47,9 @@ def told(finding):
     """(text, saving in ms, line of its function)."""
     row = finding.row
     assert row is None or row.file == HERE
-    return finding.text + finding.aside, round(finding.saving * 1000), row and row.line
+    return text_of(finding), round(finding.saving * 1000), row and row.line
+
+
+def text_of(finding):
+    """What the finding says, with "{place}" for each place in it."""
+    return finding.text(lambda row: "{place}") + finding.aside

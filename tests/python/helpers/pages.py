@@ -57,7 +57,7 @@ def tree_of(*nodes, name="MainThread", edges=(), figures=None):
 def shown(names, *trees, rule=None, **more):
     """A page.Shown of functions in /src/app.py."""
     rows = [Row("/src/app.py", 10 * place, name) for place, name in enumerate(names)]
-    given = {"name": "", "facts": FACTS, "lines": [], "sources": {}, "findings": [], **more}
+    given = {"name": "", "facts": FACTS, "lines": [], "sources": {}, "findings": {}, **more}
     return page.Shown(paths=Paths(rows, trees, rule), **given)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from functools import partial
 from textwrap import dedent
 
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
@@ -49,6 +50,34 @@ def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:
         for at, text in enumerate(texts)
     ]
     return Paths(numbers, trees)
+
+
+def with_figures(paths: Paths) -> Paths:
+    """These paths, whose functions have the figures that follow from the trees."""
+    for tree in paths.trees:
+        tree.add_up = partial(figures_of, tree)
+    return paths
+
+
+def figures_of(tree: Tree) -> dict[int, Figures]:
+    found: dict[int, Figures] = {}
+    path: list[int] = []
+    totals = tree.totals()
+    for node in range(1, len(tree)):
+        row, calls = tree.row[node], tree.calls[node]
+        del path[tree.depth[node] - 1 :]
+        is_outermost = row not in path
+        path.append(row)
+        known = found.get(row, Figures())
+        found[row] = Figures(
+            known.ncalls + calls,
+            known.primitive + is_outermost * calls,
+            known.tottime + tree.time[node],
+            known.cumtime + is_outermost * totals[node],
+            known.resumes + tree.resumes[node],
+            waited=known.waited + tree.waited[node],
+        )
+    return found
 
 
 def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:

@@ -24,7 +24,7 @@ LAYERS = [
     {"amounts_profile"},
     {"native_profile"},
     {"ui"},
-    {"findings", "overview", "table", "flame", "butterfly", "timeline", "source", "compare"},
+    {"overview", "table", "flame", "butterfly", "timeline", "source", "compare"},
     {"steps", "memory", "native", "objects"},
     {"views"},
     {"top_bar"},

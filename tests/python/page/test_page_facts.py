@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import platform
+import textwrap
 from time import process_time
 
 import pytest
@@ -12,6 +13,7 @@ from launch import traced, write
 from rows import limited
 from tracer._core import BACKEND_TITLES
 from tracer.analysis.call_tree import paths_of
+from tracer.cli.run_header import run_header
 from tracer.data.section import RUNNING
 from tracer.page import run_facts
 
@@ -64,12 +66,14 @@ def test_numbers_that_json_does_not_have_become_zero(tmp_path):
 def test_what_tracing_cost_is_told(tmp_path):
     _, stats = profiled(tmp_path, "--compensate")
     found = run_facts.facts_of(stats, paths_of(stats))
-    taken, kept = stats.captures[0].taken_out
+    whole, kept = stats.captures[0].taken_out
     assert found["tracing"] == {
         "state": "out",
-        "taken": round(taken * 1e9),
+        "taken": round((whole - kept) * 1e9),
         "kept": round(kept * 1e9),
     }
+    header = run_header(stats, 1)
+    assert f"{whole - kept:.3f} s of tracing overhead subtracted" in header  # as the page says
     stats = tracer.Stats(tmp_path / "profile.out", raw=True)
     assert run_facts.facts_of(stats, paths_of(stats))["tracing"]["state"] == "in"
 
@@ -99,6 +103,24 @@ def test_lines(tmp_path):
     assert 0 <= waited <= time
     [timed] = [f for f in stats.lines.functions if f.qualname == "work"]
     assert time == round(timed.lines[0].time * 1e9)
+
+
+def test_nothing_of_a_plain_generator_is_suspended(tmp_path):
+    text = """
+        import asyncio
+        def links():
+            yield 1
+        async def crawl():
+            await asyncio.sleep(0.001)
+        list(links())
+        asyncio.run(crawl())
+    """
+    _, stats = profiled(tmp_path, "--lines", text=textwrap.dedent(text))
+    timed = {it.qualname: it for it in stats.lines.functions}
+    assert all(any(it.suspended for it in timed[name].lines) for name in ("links", "crawl"))
+    found = {it["name"]: it["lines"] for it in run_facts.lines_of(stats)}
+    suspended = {name: sum(line[5] for line in found[name]) for name in ("links", "crawl")}
+    assert (suspended["links"], suspended["crawl"] > 0) == (0, True)
 
 
 def sources(stats, **options):

@@ -138,6 +138,7 @@ FLOORS = (
     ("data",),
     ("recording",),
     ("analysis",),
+    ("results",),
     ("report", "page", "exports"),
     ("server",),
     ("api",),

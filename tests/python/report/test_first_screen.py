@@ -10,15 +10,25 @@ import launch
 import tracer
 from launch import environment, good, traced, write
 from pictures import stats_of
-from tracer.analysis.call_tree import Row
-from tracer.analysis.import_places import Imports
+from tracer.analysis.call_tree import Paths, Row
+from tracer.analysis.import_places import import_place
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
-from tracer.cli.first_screen import finding_lines, first_screen, more_of_files, more_of_run
+from tracer.cli.first_screen import (
+    Places,
+    finding_lines,
+    first_screen,
+    more_of_files,
+    more_of_run,
+    tiny_lines,
+)
 from tracer.cli.view import View, view_of
+from tracer.data.figures import Figures
 from tracer.report.cells import CUT, fitted
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
 from tracer.report.outline import HEAD
+from tracer.results.findings import first_findings
+from tracer.results.records import Finding, Function
 from treetexts import in_ms, paths_of_text
 
 ABOUT = "   command  work.py\n\n"
@@ -210,8 +220,10 @@ def test_why_was_waited_is_told_where_there_is_room():
     """
     outline = Outline(paths_of_text(in_ms(text)))
 
+    found = first_findings(outline, 3, None)
+
     def lines(width):
-        return finding_lines(outline, width, lambda row: "main.py:1", asked=None)
+        return finding_lines(found, width, lambda function: "main.py:1")
 
     whole = "90% of the run: fetch, main.py:1, waits 0.90 s in socket.recv (I/O, lock or processor)"
     room = len(whole) + len("  findings  ")
@@ -227,6 +239,41 @@ def test_why_was_waited_is_told_where_there_is_room():
     ]
 
 
+def test_folders_go_where_there_is_no_room_for_them():
+    function = Function("/home/me/shop/src/main.py", 7, "load")
+    found = Finding("a_rule", ("one, ", function, ", and two, ", function), saves=1.0)
+    whole = "  findings  one, shop/main.py:7, and two, shop/main.py:7"
+
+    def lines(width):
+        return finding_lines([found, found], width, lambda it: f"shop/main.py:{it.line}")
+
+    assert lines(len(whole)) == [whole, whole.replace("findings", "        ")]
+    assert lines(len(whole) - 1)[0] == "  findings  one, main.py:7, and two, main.py:7"
+
+
+def test_the_place_of_line_0_is_the_file():
+    places = Places(Outline(paths_of_text("<module>@main 1 5\n")))
+    assert places.of(Function("/home/me/shop/main.py", 3, "load")) == "main.py:3"
+    assert places.of(Function("/home/me/shop/main.py", 0, "<module>")) == "main.py"
+
+
+def test_calls_that_are_too_short_to_believe():
+    figures = {0: Figures(200_000, 200_000, 20_000_000, 20_000_000)}
+    paths = Paths([Row("~", 0, "<builtins.len>")], [], figures=lambda: figures)
+    outline = SimpleNamespace(paths=paths, whole=10**9)
+    text = "tiny calls  len has 200,000 calls of 100 ns, much of it tracing's own"
+
+    def lines(*costs, width=100):
+        captures = [SimpleNamespace(costs=one) for one in costs]
+        return tiny_lines(SimpleNamespace(captures=captures), outline, width)
+
+    assert lines(None) == [f"{text}: use --compensate"]
+    assert lines({"a": 1}) == lines() == [text]
+    assert [len(line) for line in lines(None, width=50)] == [50]
+    outline.whole *= 3
+    assert lines(None) == []
+
+
 @pytest.mark.parametrize("name", ["<module>", "load"])
 def test_where_a_module_is_imported(tmp_path, name):
     """The text that the profile keeps comes first; the file is read unless the profile is without
@@ -237,10 +284,11 @@ def test_where_a_module_is_imported(tmp_path, name):
 
     def asked(sources, keeps_source):
         capture = SimpleNamespace(sources=sources, keeps_source=keeps_source)
-        profiles = SimpleNamespace(captures=[capture])
-        return Imports(ProgramTexts(profiles), lambda row: f"app.py:{row.line}").asked(row, "slow")
+        text = ProgramTexts(SimpleNamespace(captures=[capture])).of(row.file)
+        parts = import_place(row, "slow", text)
+        return "".join(it if isinstance(it, str) else f"app.py:{it.line}" for it in parts)
 
-    unknown = "in app.py" if name == "<module>" else "in load, app.py:3"
+    unknown = "in app.py:0" if name == "<module>" else "in load, app.py:3"
     assert asked(kept, True) == ("at app.py:6" if name == "<module>" else "at app.py:5")
     assert asked({}, True) == ("at app.py:2" if name == "<module>" else "at app.py:4")
     assert asked({}, False) == unknown

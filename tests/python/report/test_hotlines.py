@@ -5,13 +5,13 @@ The times are exact: of a clock that the program moves, or of figures that are m
 
 import functools
 import re
-from struct import pack
 
 import pytest
 
 import tracer
 from launch import traced, write
 from linerows import HAS_MONITORING, clock, recorder_of
+from linesnapshots import FILE, snapshot
 from tracer.data.capture import capture_of_lines
 from tracer.data.lines import Lines
 from tracer.report.hottest_lines import hottest, report
@@ -20,32 +20,7 @@ from tracer.report.lines import report as line_tables
 needs_monitoring = pytest.mark.skipif(
     not HAS_MONITORING, reason="sys.settrace, the way to lines on 3.11, tells of no C callables"
 )
-FILE = "/nowhere/a.py"
 put = setattr  # it moves the clock in C
-
-
-def snapshot(functions, measured=0.0, waits=None, **more):
-    """What LineRecorder.snapshot() would have of {(first line, name): [(line, hits, time, in C,
-    own, suspended)]}, in seconds. waits: {position of a line: seconds that it waited}."""
-    records = b"".join(
-        pack("=IIQqqqqq", place, *figures, 0)
-        for place, rows in enumerate(functions.values())
-        for figures in rows
-    )
-    thread = {"ident": 0, "native_id": 0, "lines": records}
-    if waits is not None:
-        packed = (pack("=IIq", place, 0, seconds) for place, seconds in waits.items())
-        thread["line_waits"] = b"".join(packed)
-    return {
-        "codes": tuple((FILE, line, name, name) for line, name in functions),
-        "threads": (thread,),
-        "seconds_per_tick": 1.0,
-        "measured": measured,
-        "left_out": 0,
-        "lost": 0,
-        "sources": {},
-        **more,
-    }
 
 
 def times(lines, stats):

@@ -1,11 +1,12 @@
 """--suspended: one wait is read once, and plain generators do not wait."""
 
 import re
+from types import SimpleNamespace
 
 import pytest
 
 from launch import good, write
-from tracer.analysis.suspensions import is_waiting
+from tracer.analysis.suspensions import is_waiting, waiting_functions
 from tracer.cli.commands.show import OPTIONS
 from tracer.cli.options import parse
 from tracer.cli.tables import Mode, Printing, print_profiles
@@ -115,6 +116,14 @@ def test_functions_whose_source_is_not_known_stay():
 )
 def test_what_waits_while_it_is_suspended(text, name, waits):
     assert is_waiting(text.splitlines(), ("f.py", 1, name)) is waits
+
+
+def test_a_form_feed_begins_no_line():
+    text = "# \f\v\x1c\u2028\nasync def f():\r\n  pass\ndef g():\n  yield\n"
+    kept = {"/app.py": SimpleNamespace(data=text.encode())}
+    profiles = SimpleNamespace(captures=[SimpleNamespace(sources=kept)])
+    labels = [("/app.py", 2, "f"), ("/app.py", 4, "g")]
+    assert waiting_functions(profiles, labels) == dict(zip(labels, (True, False), strict=True))
 
 
 ASYNCIO = """

@@ -59,7 +59,7 @@ def test_data_that_took_long_is_kept_for_long(monkeypatch, making, rest, wait):
     monkeypatch.setattr(live_viewer, "monotonic", lambda: clock.now)
     monkeypatch.setattr(live_viewer, "data_of", data_of)
     monkeypatch.setattr(live_viewer, "ProfileSet", lambda *args, **names: None)
-    monkeypatch.setattr(live_viewer, "shown", lambda stats: None)
+    monkeypatch.setattr(live_viewer, "shown", lambda stats, *, is_running: None)
     monkeypatch.setattr(pages, "capture_of", lambda snapshot: SimpleNamespace(run=None))
     assert pages.data().body == b"data"
     assert pages.next == pytest.approx(100 + making + wait)

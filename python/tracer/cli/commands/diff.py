@@ -1,6 +1,6 @@
 """The verb `diff`: what changed from one profile to another, and whether something grew too much.
 
-analysis/comparison.py compares, and analysis/recordings.py warns of recordings that differ;
+results/comparison.py compares, and analysis/recordings.py warns of recordings that differ;
 cli/diff_tables.py makes the text. This module reads the files and sets the exit status.
 """
 
@@ -108,9 +108,10 @@ def command(argv: list[str], prog: str) -> int:
     if chosen is None:
         values["metric"] = "tottime" if values["fail_above"] is None else "calls"
 
-    from tracer.analysis.comparison import compare
     from tracer.analysis.recordings import differences
     from tracer.cli import diff_tables
+    from tracer.results.compared import are_mostly_waits
+    from tracer.results.comparison import compare
 
     before, after = profiles(names, values["raw"], prog)
     check_waits(values["metric"], names, (before, after))
@@ -124,7 +125,7 @@ def command(argv: list[str], prog: str) -> int:
     limit = values["fail_above"]
     values["because"] = values["hint"] = ""
     if chosen is None and limit is None and not values["json"]:
-        if diff_tables.are_mostly_waits(comparison, (before, after)):
+        if are_mostly_waits(comparison, (before, after)):
             values["metric"], values["because"] = "busy", diff_tables.BECAUSE
         elif before.is_whole and after.is_whole:
             values["hint"] = diff_tables.HINT

@@ -20,8 +20,6 @@ export const METRICS = ["tottime", "cumtime", "ncalls"];
 /** The order to begin with: the largest changes of own time beyond noise, in either direction. */
 export const DEFAULT_SORT = "-change,-size";
 
-const SAME_CALLS = 0.01; // of the calls: by less they are as many
-
 /**
  * @param {Float64Array} before
  * @param {Float64Array} after
@@ -36,13 +34,6 @@ export function pairOf(before, after) {
   };
 }
 
-/**
- * Whether something was called as often after as before.
- * @param {number} before
- * @param {number} after
- */
-export const isAsOften = (before, after) => Math.abs(after - before) <= SAME_CALLS * before;
-
 export class Changes {
   /**
    * @param {object} of
@@ -51,7 +42,7 @@ export class Changes {
    * @param {Record<Metric, Pair>} of.pairs
    * @param {Uint8Array} of.was  by row: 1 if it was there before
    * @param {Uint8Array} of.is  1 if it is there after
-   * @param {number} of.noise  the part of a time by which it differs where nothing changed
+   * @param {number} of.noise  nanoseconds from which on a change of own time matters
    */
   constructor({ thing, titles, pairs, was, is, noise }) {
     this.thing = thing;
@@ -63,20 +54,17 @@ export class Changes {
     this.noise = noise;
     this.listable = Uint32Array.from(was.keys()).filter((row) => was[row] === 1 || is[row] === 1);
     this.size = pairs.tottime.delta.map(Math.abs);
-    this.change = this.size.map((size, row) => Math.max(0, size - this.noiseOf(row)));
+    this.change = this.size.map((size) => (this.isNoise(size) ? 0 : size));
     /** @type {Uint32Array | null} */
     this.ranks = null;
   }
 
   /**
-   * By how much the own time of a row may differ though nothing changed. Where the calls are not as
-   * many, something did.
-   * @param {number} row
+   * Whether a change of own time does not matter.
+   * @param {number} change
    */
-  noiseOf(row) {
-    const { tottime, ncalls } = this.pairs;
-    const same = isAsOften(ncalls.before[row], ncalls.after[row]);
-    return same ? this.noise * Math.max(tottime.before[row], tottime.after[row]) : 0;
+  isNoise(change) {
+    return Math.abs(change) < this.noise;
   }
 
   /**

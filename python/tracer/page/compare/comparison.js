@@ -1,52 +1,45 @@
-// Two profiles compared: functions in common with their figures before and after, the sums of both
-// runs, and how much times differ where nothing changed.
+// Two profiles compared: functions in common with their figures before and after, and the sums of both
+// runs. Which functions are the same, and from which change on one matters, the data says.
 
-import { Changes, isAsOften, pairOf } from "./changes.js";
-import { gathered, matched } from "./matching.js";
+import { Changes, pairOf } from "./changes.js";
+import { gathered, leading } from "./matching.js";
 
-/** @typedef {import("../profile.js").Profile} Profile */
-
-const LONGER = 0.2; // of the real time: by more of it than the processor worked
-const TELLING = 0.001; // of all time: the times of functions with less say nothing about noise
-const ENOUGH = 5; // functions that tell how large the noise is
+/**
+ * @typedef {import("../profile.js").Profile} Profile
+ * @typedef {import("../container.js").PackedCommon} PackedCommon
+ */
 
 export class Comparison extends Changes {
   /**
    * @param {Profile} before
    * @param {Profile} after
+   * @param {PackedCommon} common
    */
-  constructor(before, after) {
-    const rows = matched(soughtIn(before), soughtIn(after));
+  constructor(before, after, common) {
+    const { container } = before;
+    const rows = leading(container.integers(common.before), container.integers(common.after));
     const [one, other] = [before.figures("all"), after.figures("all")];
     /** @type {(name: "tottime" | "cumtime" | "ncalls") => import("./changes.js").Pair} */
     const pair = (name) => pairOf(gathered(one[name], rows.before, rows.count), gathered(other[name], rows.after, rows.count));
-    const pairs = { tottime: pair("tottime"), cumtime: pair("cumtime"), ncalls: pair("ncalls") };
     super({
       thing: "function",
       titles: { tottime: "tottime", cumtime: "cumtime", ncalls: "ncalls" },
-      pairs,
+      pairs: { tottime: pair("tottime"), cumtime: pair("cumtime"), ncalls: pair("ncalls") },
       // The row of paths that were not kept has no figures.
       was: present(one.present, rows.before, rows.count),
       is: present(other.present, rows.after, rows.count),
-      noise: noiseOf(pairs, Math.max(one.total, other.total)),
+      noise: common.noise,
     });
     this.before = before;
     this.after = after;
     this.rows = rows;
     this.count = rows.count;
+    this.waited = common.waited;
     this.totals = {
       tottime: [one.total, other.total],
       ncalls: [one.totalCalls, other.totalCalls],
-      real: [before, after].map((profile) => timeOf(profile, (run) => run.real)),
-      busy: [before, after].map((profile) => timeOf(profile, (run) => run.user + run.system)),
+      real: [before, after].map((profile) => profile.facts.runs.reduce((sum, run) => sum + run.real, 0)),
     };
-  }
-
-  /** Whether the run took longer than the processor's work explains, and did as much: as `diff` says. */
-  get hasWaited() {
-    const { ncalls, real, busy } = this.totals;
-    const same = isAsOften(ncalls[0], ncalls[1]);
-    return same && busy[0] > 0 && busy[1] > 0 && real[1] - real[0] - (busy[1] - busy[0]) > LONGER * real[0];
   }
 
   /**
@@ -93,24 +86,6 @@ export class Comparison extends Changes {
 }
 
 /**
- * The part of their time by which functions differ though they were called as often: half of them
- * differ by less. 0 where too few of them tell.
- * @param {Record<"tottime" | "ncalls", import("./changes.js").Pair>} pairs
- * @param {number} total
- */
-function noiseOf({ tottime, ncalls }, total) {
-  /** @type {number[]} */
-  const parts = [];
-  tottime.delta.forEach((delta, row) => {
-    const most = Math.max(tottime.before[row], tottime.after[row]);
-    if (most > TELLING * total && ncalls.before[row] > 0 && isAsOften(ncalls.before[row], ncalls.after[row])) {
-      parts.push(Math.abs(delta) / most);
-    }
-  });
-  return parts.length < ENOUGH ? 0 : parts.sort((a, b) => a - b)[Math.floor(parts.length / 2)];
-}
-
-/**
  * @param {Uint8Array} has  by row of a profile: 1 if it has figures
  * @param {Uint32Array} common
  * @param {number} count
@@ -119,28 +94,4 @@ function present(has, common, count) {
   const found = new Uint8Array(count);
   has.forEach((one, row) => (found[common[row]] |= one));
   return found;
-}
-
-/**
- * @param {Profile} profile
- * @param {(run: Profile["facts"]["runs"][number]) => number} part
- */
-function timeOf(profile, part) {
-  return profile.facts.runs.reduce((sum, run) => sum + part(run), 0);
-}
-
-const MADE_OF_TEXT = "<string>"; // the file of functions that exec() made
-
-/**
- * Functions by what they are matched by. Those made of text are matched by their file, as `diff` does:
- * in another run another module may have called them most.
- * @param {Profile} profile
- * @returns {import("./matching.js").Sought[]}
- */
-function soughtIn(profile) {
-  return Array.from({ length: profile.rowCount }, (_, row) => ({
-    key: `${profile.fileOf(row).path === MADE_OF_TEXT ? MADE_OF_TEXT : profile.moduleOf(row)}\n${profile.nameOf(row)}`,
-    path: profile.fileOf(row).path,
-    line: profile.rows.line[row],
-  }));
 }

@@ -2,8 +2,8 @@
 // its text, so that lines that moved make no difference; where the text is not known, by how far it
 // is below the function's first line.
 
-import { linesOf } from "../source/coroutines.js";
 import { warmthOf } from "../source/heat.js";
+import { linesOf } from "../source/python.js";
 import { Changes, pairOf } from "./changes.js";
 
 /**

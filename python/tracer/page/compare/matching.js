@@ -1,5 +1,5 @@
-// Two profiles side by side: their functions matched, and their trees as one, where each box has
-// what it was before and what it is after. Colours and tables are not made here.
+// Two profiles side by side: rows in common, and their trees as one, where each box has what it was
+// before and what it is after. Colours and tables are not made here.
 
 import { Grower } from "../nodes.js";
 
@@ -13,69 +13,22 @@ import { Grower } from "../nodes.js";
  */
 
 /**
- * A function as it is matched: `key` is its module and qualified name.
- * @typedef {{key: string, path: string, line: number}} Sought
- */
-
-/**
- * Matches functions by their keys. Of several that share one, as lambdas do, the first in the file
- * is matched with the first; where there are not as many of them, they are one together.
- * @param {Sought[]} before  by row
- * @param {Sought[]} after
+ * Rows in common, of what says by row which it is.
+ * @param {Uint32Array} before
+ * @param {Uint32Array} after
  * @returns {Matched}
  */
-export function matched(before, after) {
-  const [then, now] = [rowsByKey(before), rowsByKey(after)];
-  const common = { before: new Uint32Array(before.length), after: new Uint32Array(after.length) };
-  /** @type {number[]} */
-  const rowBefore = [];
-  /** @type {number[]} */
-  const rowAfter = [];
-  /** @type {(ones: number[], others: number[]) => void} */
-  const pair = (ones, others) => {
-    const number = rowBefore.push(ones[0] ?? -1) - 1;
-    rowAfter.push(others[0] ?? -1);
-    ones.forEach((row) => (common.before[row] = number));
-    others.forEach((row) => (common.after[row] = number));
+export function leading(before, after) {
+  const last = /** @type {(most: number, number: number) => number} */ (most, number) => Math.max(most, number);
+  const count = 1 + after.reduce(last, before.reduce(last, -1));
+  /** @type {(numbers: Uint32Array) => Int32Array} */
+  const back = (numbers) => {
+    const rows = new Int32Array(count).fill(-1);
+    numbers.forEach((number, row) => (rows[number] = rows[number] < 0 ? row : rows[number]));
+    return rows;
   };
-  for (const key of new Set([...then.keys(), ...now.keys()])) {
-    const ones = then.get(key) ?? [];
-    const others = now.get(key) ?? [];
-    if (ones.length !== others.length && ones.length > 0 && others.length > 0) {
-      pair(ones, others);
-      continue;
-    }
-    for (let at = 0; at < Math.max(ones.length, others.length); at++) {
-      pair(ones.slice(at, at + 1), others.slice(at, at + 1));
-    }
-  }
-  const lead = { rowBefore: Int32Array.from(rowBefore), rowAfter: Int32Array.from(rowAfter) };
-  return { count: rowBefore.length, ...common, ...lead };
+  return { count, before, after, rowBefore: back(before), rowAfter: back(after) };
 }
-
-/** @param {Sought[]} rows */
-function rowsByKey(rows) {
-  /** @type {Map<string, number[]>} */
-  const byKey = new Map();
-  rows.forEach(({ key }, row) => {
-    const known = byKey.get(key);
-    if (known === undefined) {
-      byKey.set(key, [row]);
-    } else {
-      known.push(row);
-    }
-  });
-  for (const those of byKey.values()) {
-    those.sort((a, b) => compareText(rows[a].path, rows[b].path) || rows[a].line - rows[b].line || a - b);
-  }
-  return byKey;
-}
-
-/**
- * @param {string} a
- * @param {string} b
- */
-const compareText = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * Figures by row as figures by common row.

@@ -169,7 +169,7 @@ export class CompareTable {
   #showFigure({ cell, text, bar }, metric, part, row) {
     const { changes } = this;
     const figure = changes.pairs[metric][part][row];
-    const noise = metric === "tottime" && part === "delta" && Math.abs(figure) <= changes.noiseOf(row);
+    const noise = metric === "tottime" && part === "delta" && changes.isNoise(figure);
     const told = part === "ratio" ? ratioText(figure) : figureText(metric, figure, part === "delta");
     text.textContent = told;
     const none = told === "–" || noise;

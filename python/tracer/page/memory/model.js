@@ -2,6 +2,7 @@
 
 import { AmountsProfile } from "../amounts_profile.js";
 import { Nodes } from "../nodes.js";
+import { FLAGS } from "../profile.js";
 
 /**
  * @typedef {import("../container.js").Measure} Measure
@@ -14,7 +15,6 @@ import { Nodes } from "../nodes.js";
 
 /** @type {Measure[]} */
 export const MEASURES = ["live", "peak", "allocated", "temporary"];
-const MUCH = 0.5; // of the peak, from which on the view begins with what is live at the end
 
 /** A profile whose times are bytes of a measure, and whose calls are blocks. */
 export class MemoryProfile extends AmountsProfile {
@@ -77,7 +77,7 @@ export class MemoryModel {
   /** By which measure the view begins. @returns {Measure} */
   get first() {
     const { live, peak } = this.facts;
-    return live[0] >= MUCH * peak[0] ? "live" : "peak";
+    return live[0] >= this.whole.container.header.limits.mostlyLive * peak[0] ? "live" : "peak";
   }
 
   /**
@@ -116,10 +116,11 @@ export class MemoryModel {
     const seen = this.seenBy(measure);
     const { count, parent, row, self } = seen.tree(threads);
     const held = new Float64Array(seen.rowCount);
+    const { flags } = this.whole;
     const owner = new Int32Array(count).fill(-1); // by node: the row of the nearest own function above, or its own
     for (let node = 1; node < count; node++) {
-      owner[node] = seen.kindOf(row[node]) === "own" ? row[node] : owner[parent[node]];
-      if (owner[node] >= 0) {
+      owner[node] = (flags[row[node]] & FLAGS.own) !== 0 ? row[node] : owner[parent[node]];
+      if (owner[node] >= 0 && (flags[owner[node]] & FLAGS.holds) !== 0) {
         held[owner[node]] += self[node];
       }
     }

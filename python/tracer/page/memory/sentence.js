@@ -11,8 +11,6 @@ import { blocks } from "./words.js";
  * @typedef {import("./model.js").MemoryModel} MemoryModel
  */
 
-const OUTSIDE = 0.02; // of what functions have: less of no function is not told
-
 /**
  * What is shown, in a sentence.
  * @param {MemoryModel} model
@@ -93,7 +91,7 @@ export function missing(model, measure) {
   if (measure === "live" && missed[0] > 0) {
     notes.push(`${bytes(missed[0])} were live when recording paused, and are not followed any more.`);
   }
-  if (size > OUTSIDE * model.seenBy(measure).figures("all").total) {
+  if (size > model.whole.container.header.limits.outside * model.seenBy(measure).figures("all").total) {
     notes.push(`${bytes(size)} more belong to no function: they were allocated where no recorded function ran.`);
   }
   return notes;

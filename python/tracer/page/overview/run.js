@@ -63,6 +63,6 @@ function tracing({ tracing: cost, backends }) {
   if (cost === null) {
     return backends.length > 0 ? "in the times, and not known (--compensate takes it out)" : "";
   }
-  const part = cost.kept > 0 ? `; ${time(cost.kept)} of it could not be` : "";
+  const part = cost.kept > 0 ? `; ${time(cost.kept)} more could not be` : "";
   return cost.state === "out" ? `${time(cost.taken)} were taken out of the times${part}` : `${time(cost.taken)}, left in the times`;
 }

@@ -1,9 +1,8 @@
 // What is known of a file: its functions, where they are and what they took, and of its lines what
 // was timed. And which file to begin with.
 
-import { areWaitsTold, worked } from "../waits.js";
-import { linesOf, waitsSuspended } from "./coroutines.js";
-import { coloured, lastLineOf } from "./python.js";
+import { areWaitsTold } from "../waits.js";
+import { coloured, lastLineOf, linesOf } from "./python.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -77,12 +76,12 @@ export function heatOfFile(profile, figures, path) {
   }
   // Outer functions before inner ones, so that the last one around a line is the innermost.
   spans.sort((a, b) => a.first - b.first || b.last - a.last || a.row - b.row);
-  const timed = timedLines(profile, path, lines);
+  const timed = timedLines(profile, path);
   const largest = addMemory(timed, profile, path);
   const hottest = hottestBy(timed, warmthOf);
   const longest = hottestBy(timed, ({ time }) => time);
   const hasSuspended = [...timed.values()].some(({ suspended }) => suspended > 0);
-  const hasWaits = [...timed.values()].some(({ waited }) => areWaitsTold({ total: longest, totalWaited: waited }));
+  const hasWaits = [...timed.values()].some(({ waited }) => areWaitsTold({ total: longest, totalWaited: waited, limits: figures.limits }));
   const hasParts = [...timed.values()].some(({ inC, own }) => inC !== null && own !== null);
   return { path, lines, colours, state: source?.state ?? "missing", spans, timed, hasSuspended, hasWaits, hasParts, ownTime, hottest, longest, largest };
 }
@@ -121,43 +120,20 @@ const hottestBy = (timed, measure) => [...timed.values()].reduce((most, line) =>
 export const warmthOf = ({ time, own, inC }) => (own === null || inC === null ? time : Math.min(time, own + inC));
 
 /**
- * The line of a function that is the hottest, and what of that is in C. What a line waited is no heat. The lines' time in C has the
- * Python functions in it that C calls back, all of which took `calledBack`. On which lines they were
- * called is not known, so it counts for none: a line has what is left in C when all of it was there.
- * @param {import("../container.js").TimedFunction} timed
- * @param {number} calledBack
- */
-export function hottestLine({ lines }, calledBack) {
-  let best = { line: 0, warmth: 0, hits: 0, inC: 0 };
-  for (const [line, hits, , inC, own, , waited] of lines) {
-    // Where nothing says what is in callees, the line that calls main() has all of the time.
-    if (inC !== null && own !== null) {
-      const sure = Math.max(0, inC - calledBack);
-      const warmth = worked(own + sure, waited ?? 0);
-      best = warmth > best.warmth ? { line, warmth, hits, inC: Math.min(sure, warmth) } : best;
-    }
-  }
-  return best;
-}
-
-/**
- * What the lines of each function took, added up by line. Of a plain generator nothing is suspended:
- * it does not wait then.
+ * What the lines of each function took, added up by line.
  * @param {Profile} profile
  * @param {string} path
- * @param {string[]} text
  */
-function timedLines(profile, path, text) {
+function timedLines(profile, path) {
   /** @type {Map<number, Part[]>} */
   const parts = new Map();
-  for (const { file, line: first, name, lines } of profile.lines) {
+  for (const { file, name, lines } of profile.lines) {
     if (file !== path) {
       continue;
     }
     const whole = lines.reduce((sum, [, , time]) => sum + time, 0);
-    const waits = waitsSuspended(text, first, name) !== false;
     for (const [line, hits, time, inC, own, suspended, waited, python = null, native = null] of lines) {
-      const part = { name, hits, time, inC, own, suspended: waits ? suspended : 0, waited: waited ?? 0, python, native, whole };
+      const part = { name, hits, time, inC, own, suspended, waited: waited ?? 0, python, native, whole };
       parts.set(line, [...(parts.get(line) ?? []), part]);
     }
   }

@@ -131,3 +131,12 @@ function closed(colours, at) {
   }
   return at;
 }
+
+/** @param {string} text */
+export function linesOf(text) {
+  const lines = text.split(/\r\n|[\n\r]/);
+  if (lines.at(-1) === "") {
+    lines.pop(); // the end of the last line begins no other
+  }
+  return lines;
+}

@@ -22,7 +22,6 @@ export class Excerpt extends Profile {
     super(whole.container, whole.packed);
     this.whole = whole;
     this.range = range;
-    this.findings = this.findings.slice(0, 0);
     const parts = timelineOf(whole).lines.map((line) => sumsOf(line, range));
     /** What the figures are of: whole bins. @type {Range} */
     this.exact = {
@@ -74,6 +73,11 @@ export class Excerpt extends Profile {
     const edges = new Edges();
     edges.addTree(tree, nobody);
     this.edgesOf.set(threads, edges);
+  }
+
+  /** They are about the whole run. @returns {import("../container.js").Finding[]} */
+  findings() {
+    return [];
   }
 
   /** @param {number} thread */

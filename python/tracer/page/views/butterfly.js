@@ -3,7 +3,6 @@
 
 import { callsOf, card, ribbon, selfCard } from "../butterfly/cards.js";
 import { allCallsOf, widestBoxOf } from "../flame/places.js";
-import { rowWaitsSuspended } from "../source/coroutines.js";
 import { fill, h, svg } from "../ui/dom.js";
 import { NativeProfile } from "../native_profile.js";
 import { longestOf } from "../flame/tooltip.js";
@@ -11,6 +10,7 @@ import { count, counted, exactTime, share, shortCount, time } from "../ui/format
 import { bar, twoParts } from "../ui/parts.js";
 import { areWaitsTold, worked } from "../waits.js";
 import { NO_ROW } from "../nodes.js";
+import { FLAGS } from "../profile.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -199,7 +199,7 @@ class Butterfly {
     }
     for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
       const value = figures.columns[name][row];
-      const isWait = name !== "suspended" || rowWaitsSuspended(profile, row) !== false;
+      const isWait = name !== "suspended" || (profile.flags[row] & FLAGS.works) === 0;
       if (value !== 0 && isWait) {
         shown.push([name, isTime ? time(value) : shortCount(value), isTime ? exactTime(value) : count(value), about]);
       }

@@ -8,16 +8,14 @@ import { CompareFlame } from "../compare/flame.js";
 import { CompareTable, figureText, ratioText } from "../compare/table.js";
 import { choice } from "../flame/controls.js";
 import { fill, h } from "../ui/dom.js";
-import { count, counted, share, shortCount, time } from "../ui/format.js";
+import { count, counted, shortCount, time } from "../ui/format.js";
 
 /**
+ * @typedef {import("../container.js").PackedCommon} PackedCommon
  * @typedef {import("../app.js").App} App
  * @typedef {import("../profile.js").Profile} Profile
  * @typedef {import("../ui/state.js").State} State
  */
-
-const WAITED =
-  "The calls are as many, and the processor worked for less of the real time: the program waited, or the machine was busy.";
 
 /** @type {WeakMap<Profile, Comparison>} by the profile before: it takes a while */
 const made = new WeakMap();
@@ -42,7 +40,8 @@ class CompareView {
     this.app = app;
     const before = app.profile;
     const after = /** @type {Profile} */ (app.other);
-    this.comparison = made.get(before) ?? new Comparison(before, after);
+    const common = /** @type {PackedCommon} */ (before.container.header.common);
+    this.comparison = made.get(before) ?? new Comparison(before, after, common);
     made.set(before, this.comparison);
     this.mode = choice(
       "Shown as",
@@ -98,7 +97,7 @@ class CompareView {
   }
 
   #summary() {
-    const { before, after, totals, hasWaited } = this.comparison;
+    const { before, after, totals, noise, waited } = this.comparison;
     /** @type {(name: string, figure: "tottime" | "ncalls" | "real", text: (figure: number) => string) => HTMLElement | null} */
     const sum = (name, figure, text) => {
       const [one, other] = totals[figure];
@@ -132,14 +131,8 @@ class CompareView {
       sum("tottime", "tottime", time),
       sum("calls", "ncalls", count),
       h("p", { class: "quiet" }, counted(this.comparison.listable.length, "function")),
-      this.comparison.noise > 0 &&
-        h(
-          "p",
-          { class: "quiet", "data-tip": "Of the functions that were called as often, half changed by less: such changes come last" },
-          `noise ±${share(this.comparison.noise, 1)}`,
-        ),
-      hasWaited && h("p", { class: "quiet" }, WAITED),
-      ...after.facts.unlike.map((told) => h("p", { class: "quiet" }, `${told[0].toUpperCase()}${told.slice(1)}.`)),
+      noise > 0 && h("p", { class: "quiet", "data-tip": "A change of own time by less is taken for none, as in diff: it comes last" }, `noise ±${time(noise)}`),
+      ...[waited, ...after.facts.unlike].filter(Boolean).map((told) => h("p", { class: "quiet" }, `${told[0].toUpperCase()}${told.slice(1)}.`)),
     );
   }
 

@@ -18,7 +18,6 @@ const THREADS = 12;
 /** What the header on the terminal calls so, too. */
 const WAITED =
   "The part of the time in functions in which their threads did not run: they slept, or waited for a lock, for input and output, for the GIL or for a processor. Added up over all threads, those with nothing to do too, so it may be longer than the run.";
-const NOT_IDLE = 1e6; // ns: a thread that was idle for less was not
 
 /** @type {import("../app.js").View} */
 export const overview = {
@@ -232,7 +231,7 @@ function threadTimes(app) {
     const parts = [
       told && `busy ${time(worked(total, totalWaited))}`,
       told && `waited ${time(totalWaited)}`,
-      thread.idle >= NOT_IDLE && `idle ${time(thread.idle)}`,
+      thread.idle >= profile.container.header.limits.idle && `idle ${time(thread.idle)}`,
     ].filter(Boolean);
     return h(
       "li",

@@ -10,8 +10,8 @@ import pytest
 
 import tracer
 from launch import plain, write
-from tracer.analysis.comparison import compare
 from tracer.api.stats import Threads
+from tracer.results.comparison import compare
 from tracer.runtime.unrecorded import all_aside
 
 FOLDERS = str(Path(tracer.__file__).parent), os.path.dirname(os.__file__)

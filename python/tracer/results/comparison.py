@@ -20,11 +20,9 @@ from tracer.source.origin import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from tracer.data.types import Label, StatsDict
-
-    Found = tuple[Label, "Figures"]
+    from tracer.data.types import Label
 
 __all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare", "comparison_of"]
 
@@ -124,11 +122,15 @@ class Comparison(NamedTuple):
         changed = [change for change in self.changes if change.delta(metric)]
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
-    def matters(self, change: Change, metric: str) -> bool:
-        """Whether a change of a time, or of bytes, is NOISE percent of the total, or more."""
+    def noise(self, metric: str) -> float:
+        """The seconds, or bytes, from which on a change matters: NOISE percent of the larger
+        total."""
         of = metric if metric in BYTES else "tottime"
-        whole = max((it or NONE).of(of) for it in self.total[2:])
-        return 100 * abs(change.delta(metric)) >= NOISE * whole > 0
+        return NOISE / 100 * max((it or NONE).of(of) for it in self.total[2:])
+
+    def matters(self, change: Change, metric: str) -> bool:
+        """Whether a change of a time, or of bytes, is more than noise."""
+        return abs(change.delta(metric)) >= self.noise(metric) > 0
 
     def is_mostly_waits(self) -> bool:
         """Whether waits changed more than work did, and mostly in Python functions, which wanted a
@@ -216,26 +218,46 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
             "not match: make both with names='qualname', or neither where one is of another "
             "profiler's file"
         )
-    modules = _modules(before.stats, after.stats)
-    old, new = _by_name(before, modules[0]), _by_name(after, modules[1])
+    old, new = _figures(before), _figures(after)
     changes = []
-    for key in {**new, **old}:
-        then, now = old.get(key, []), new.get(key, [])
-        if then and now and len(then) != len(now):
-            then, now = [_added_up(then)], [_added_up(now)]
-        for one, other in zip_longest(then, now):
-            label, _ = other or one
-            changes.append(Change(key[0], label, one and one[1], other and other[1]))
+    for module, then, now in matched(before.stats, after.stats):
+        one, other = (
+            [found[label] for label in those] for found, those in ((old, then), (new, now))
+        )
+        label = now[0] if now else then[0]
+        sums = (_total(those) if those else None for those in (one, other))
+        changes.append(Change(module, label, *sums))
     return comparison_of(changes)
 
 
-def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], dict[str, Module]]:
+def matched(
+    before: Iterable[Label], after: Iterable[Label]
+) -> Iterator[tuple[str, list[Label], list[Label]]]:
+    """(module, labels before, labels after) of each function of either side: the one place where
+    functions of two profiles are matched. Of several with the same module and name (lambdas, say)
+    the first by line is matched with the first; where there are not as many of them, they cannot be
+    matched singly, and are one."""
+    labels = sorted(before), sorted(after)
+    modules = _modules(*labels)
+    old, new = (_by_name(*pair) for pair in zip(labels, modules, strict=True))
+    for key in {**new, **old}:
+        then, now = old.get(key, []), new.get(key, [])
+        if then and now and len(then) != len(now):
+            yield key[0], then, now
+        else:
+            for one, other in zip_longest(then, now):
+                yield key[0], [one] * (one is not None), [other] * (other is not None)
+
+
+def _modules(
+    before: Sequence[Label], after: Sequence[Label]
+) -> tuple[dict[str, Module], dict[str, Module]]:
     """The modules of the files of each profile.
 
     Where both profiles are of one checkout, its files are named from the same folder, even if one
     run saw fewer of them.
     """
-    files, others = ({label[0] for label in stats} for stats in (before, after))
+    files, others = ({label[0] for label in labels} for labels in (before, after))
     places = places_of(files | others)
     own = (places[file] for file in files & others)
     if any(kind == OWN and len(parts) > 1 for kind, parts in own):
@@ -245,42 +267,34 @@ def _modules(before: StatsDict, after: StatsDict) -> tuple[dict[str, Module], di
 
 
 def _by_name(
-    profiles: ProfileSet, modules: dict[str, Module]
-) -> dict[tuple[str, str], list[Found]]:
-    """The functions by module and name. Several with the same name (lambdas, say) are in the order
-    of their lines."""
-    functions: dict[tuple[str, str], list[Found]] = {}
-    waits = profiles.totals.extras.get("waited", {}) if profiles.is_whole else {}
-    memory = [shares_by(profiles, it) if has_memory(profiles) else {} for it in BYTES]
-    for label in sorted(profiles.stats):
-        _, ncalls, tottime, cumtime, _ = profiles.stats[label]
-        sizes = (shares[label].bytes if label in shares else 0 for shares in memory)
-        found = label, Figures(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes)
-        functions.setdefault((modules[label[0]].name, label[2]), []).append(found)
+    labels: Sequence[Label], modules: dict[str, Module]
+) -> dict[tuple[str, str], list[Label]]:
+    """The functions by module and name, in their order."""
+    functions: dict[tuple[str, str], list[Label]] = {}
+    for label in labels:
+        functions.setdefault((modules[label[0]].name, label[2]), []).append(label)
     return functions
 
 
-def _added_up(functions: list[Found]) -> Found:
-    """Functions of the same name as one: they cannot be matched singly with the other profile's."""
-    return functions[0][0], Figures(
-        sum(it.calls for _, it in functions),
-        sum(it.tottime for _, it in functions),
-        sum(it.cumtime for _, it in functions),
-        sum(it.waited for _, it in functions),
-        *(sum(getattr(it, name) for _, it in functions) for name in BYTES),
-    )
+def _figures(profiles: ProfileSet) -> dict[Label, Figures]:
+    waits = profiles.totals.extras.get("waited", {}) if profiles.is_whole else {}
+    memory = [shares_by(profiles, it) if has_memory(profiles) else {} for it in BYTES]
+    found = {}
+    for label, (_, ncalls, tottime, cumtime, _) in profiles.stats.items():
+        sizes = (shares[label].bytes if label in shares else 0 for shares in memory)
+        found[label] = Figures(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes)
+    return found
 
 
 def _total(functions: Iterable[Figures | None]) -> Figures:
-    found = [it for it in functions if it is not None]
-    tottime = sum(it.tottime for it in found)
-    waited = sum(it.waited for it in found)
-    sizes = (sum(getattr(it, name) for it in found) for name in BYTES)
-    return Figures(sum(it.calls for it in found), tottime, tottime, waited, *sizes)
+    """These functions as one."""
+    columns = list(zip(*(it for it in functions if it is not None), strict=True))
+    return Figures(*map(sum, columns)) if columns else NONE
 
 
 def comparison_of(changes: Iterable[Change]) -> Comparison:
     """These functions, and the total that they add up to."""
     changes = tuple(changes)
-    before, after = (_total(it.before for it in changes), _total(it.after for it in changes))
+    totals = (_total(it.before for it in changes), _total(it.after for it in changes))
+    before, after = (it._replace(cumtime=it.tottime) for it in totals)
     return Comparison(Change("", TOTAL, before, after), changes)

@@ -1,4 +1,4 @@
-"""tracer.analysis.comparison: which functions of two profiles are the same one, and what grew."""
+"""tracer.results.comparison: which functions of two profiles are the same one, and what grew."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 import tracer
 from pictures import FILE, SOURCE, profile_of
-from tracer.analysis.comparison import METRICS, TOTAL, Change, Figures, compare, comparison_of
+from tracer.results.comparison import METRICS, TOTAL, Change, Figures, compare, comparison_of
 
 
 def stats_of(*words, names="qualname", **options):

@@ -1,0 +1,23 @@
+"""The numbers of the rules that the page judges by the threads that are chosen there."""
+
+from __future__ import annotations
+
+from tracer.analysis.memory_findings import GRAVE
+from tracer.analysis.waiting import SHORTEST, WORTH_TELLING
+
+IDLE = 0.001  # s: of a thread that was idle for less, that is not told
+OUTSIDE = 0.02  # of what functions have: less memory of no function is not told
+NS = 1e9
+
+
+def limits() -> dict[str, float]:
+    """As JSON has them. waitedPart, waitedTime: waits are told from this part of the time on, and
+    these nanoseconds. idle: nanoseconds. mostlyLive: of the peak, what is live at the end is shown
+    first from there on. outside: a part of what functions have."""
+    return {
+        "waitedPart": WORTH_TELLING,
+        "waitedTime": SHORTEST * NS,
+        "idle": IDLE * NS,
+        "mostlyLive": GRAVE,
+        "outside": OUTSIDE,
+    }
