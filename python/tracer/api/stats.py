@@ -17,6 +17,7 @@ from tracer.analysis.function_names import Choice
 from tracer.api.captured import captured
 from tracer.api.figure_stats import FigureStats
 from tracer.api.memory_stats import MemoryStats
+from tracer.api.result_stats import ResultStats
 from tracer.api.summary_stats import SummaryStats
 from tracer.api.timeline_stats import TimelineStats
 from tracer.data.capture import Capture, dumps_all
@@ -38,7 +39,7 @@ THREADS_NAMED = 10
 
 
 @all_aside
-class Stats(FigureStats, MemoryStats, SummaryStats, TimelineStats, pstats.Stats):
+class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, pstats.Stats):
     """Stats(*sources, stream=None, names="label", raw=False)
 
     sources: paths (str or os.PathLike), open binary files, Profiles (live ones go on recording),

@@ -6,21 +6,20 @@ This file selects the nodes and formats them. analysis/call_tree.py builds the t
 from __future__ import annotations
 
 import textwrap
-from heapq import nlargest
-from numbers import Integral, Real
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.tree_choice import TreeChoice
+from tracer.analysis.tree_nodes import Selection
 from tracer.analysis.waiting import Waits
 from tracer.data.native_view import CPU
 from tracer.report.memory import ORDERS, UNITS, measure_of, size_text, unit_for
 from tracer.report.native import native_name
+from tracer.results.tree_table import check_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.call_tree import Tree
@@ -55,13 +54,13 @@ def tree_table(
     ValueError for a choice of paths that cannot be, and ValueError where that was not recorded."""
     check_choice(depth, percent, limit)
     paths = paths_of(seen(profiles, measure))
-    tree, rows, whole, remarks = choice.part(paths, share_in(measure))
+    tree, rows, whole, of_choice = choice.part(paths, share_in(measure))
     totals = tree.totals()
     chosen = Selection(tree, totals, whole, depth, percent, limit)
     what = {None: TIME, CPU: BY_CPU}.get(measure) or memory_in(whole, str(measure))
     lines = [f"   Ordered by: cumulative {what.name} along each path of calls"]
-    lines += [f"   {remark}" for remark in remarks]
-    lines += [f"   {remark}" for remark in chosen.remarks(percent, depth, what.name)]
+    lines += [f"   {remark}" for remark in of_choice]
+    lines += [f"   {remark}" for remark in remarks(chosen, percent, depth, what.name)]
     if paths.rule is not None:
         lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
     lines.append("")
@@ -74,7 +73,7 @@ def tree_table(
     whole = whole or 1
     # What is folded counts its calls: its samples are known by their time.
     period = period_of(paths.merged()) if measure == CPU and choice.folded() else 0.0
-    for node, guide in chosen.lines(boxes):
+    for node, guide in guided(chosen, boxes):
         total, own = totals[node], tree.time[node]
         calls = round(own / period) if period else tree.calls[node]
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
@@ -135,18 +134,6 @@ def memory_in(whole: int, measure: str) -> Quantity:
     return Quantity(ORDERS[measure], head, 1024.0**number, 1 if number else 0)
 
 
-def check_choice(depth: object, percent: object, limit: object) -> None:
-    for name, value in (("depth", depth), ("limit", limit)):
-        if value is not None and not isinstance(value, Integral):
-            raise TypeError(f"{name} must be a whole number or None, not {value!r}")
-        if value is not None and value < 1:
-            raise ValueError(f"{name} must be 1 or more, not {value!r}")
-    if not isinstance(percent, Real):
-        raise TypeError(f"percent must be a number, not {percent!r}")
-    if not 0 <= float(percent) <= 100:
-        raise ValueError(f"percent must be from 0 to 100, not {percent!r}")
-
-
 def has_boxes(encoding: str | None) -> bool:
     """Whether a stream's encoding has the box characters; None, of a kept text, has."""
     try:
@@ -164,76 +151,30 @@ def counted(number: int, thing: str = "path") -> str:
     return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
-class Selection:
-    """The nodes to print. The parent of a printed node is printed, too: it has at least the node's
-    time."""
+def remarks(chosen: Selection, percent: float, depth: int | None, what: str) -> Iterator[str]:
+    """A sentence for each reason why paths are left out."""
+    if chosen.too_small:
+        rest = "; --min 0 prints all" if percent == LEAST else ""
+        small = f"{counted(chosen.too_small)} of less than {percent:g}% of the {what}"
+        yield f"Left out: {small}{rest}"
+    if chosen.too_deep and depth is not None:
+        yield f"Left out: {counted(chosen.too_deep)} of more than {counted(depth, 'call')}"
+    if chosen.too_many:
+        yield f"Left out: {counted(chosen.too_many)} with no more {what} than those printed"
 
-    def __init__(
-        self,
-        tree: Tree,
-        totals: array[int],
-        whole: int,
-        depth: int | None,
-        percent: float,
-        limit: int | None,
-    ) -> None:
-        self.totals = totals
-        self.children: dict[int, list[int]] = {}
-        self.too_small: int = 0
-        self.too_deep: int = 0
-        self.too_many: int = 0
-        found = self.found(tree, depth, percent * whole / 100)
-        if limit is not None and len(found) > limit:
-            self.too_many = len(found) - limit
-            # Of two with equal times, a parent comes before its child.
-            kept = nlargest(limit, found, key=lambda item: (totals[item[0]], -item[0]))
-            found = sorted(kept)
-        for node, parent in found:
-            self.children.setdefault(parent, []).append(node)
-        for nodes in self.children.values():
-            nodes.sort(key=lambda node: -totals[node])
-        self.roots: list[int] = self.children.get(0, [])
 
-    def found(self, tree: Tree, depth: int | None, least: float) -> list[tuple[int, int]]:
-        """The nodes with at least `least` nanoseconds and at most `depth` calls, with their
-        parents."""
-        found = []
-        path = [0]  # from the root to the previous node
-        for node in range(1, len(self.totals)):
-            del path[tree.depth[node] :]
-            parent = path[-1]
-            path.append(node)
-            if depth is not None and len(path) - 1 > depth:
-                self.too_deep += 1
-            elif self.totals[node] < least:
-                self.too_small += 1
+def guided(chosen: Selection, boxes: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:
+    """The nodes from top to bottom, each with its guide: the lines that lead from its caller to
+    it."""
+    waiting = [(node, "", "", 1) for node in reversed(chosen.roots)]
+    while waiting:
+        node, guide, below, level = waiting.pop()
+        yield node, guide
+        children = chosen.children.get(node, [])
+        for child in reversed(children):
+            lead, further = boxes[child == children[-1]]
+            if level < DRAWN:
+                waiting.append((child, below + lead, below + further, level + 1))
             else:
-                found.append((node, parent))
-        return found
-
-    def remarks(self, percent: float, depth: int | None, what: str) -> Iterator[str]:
-        """A sentence for each reason why paths are left out."""
-        if self.too_small:
-            rest = "; --min 0 prints all" if percent == LEAST else ""
-            small = f"{counted(self.too_small)} of less than {percent:g}% of the {what}"
-            yield f"Left out: {small}{rest}"
-        if self.too_deep and depth is not None:
-            yield f"Left out: {counted(self.too_deep)} of more than {counted(depth, 'call')}"
-        if self.too_many:
-            yield f"Left out: {counted(self.too_many)} with no more {what} than those printed"
-
-    def lines(self, boxes: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:
-        """The nodes from top to bottom, each with its guide: the lines that lead from its caller to
-        it."""
-        waiting = [(node, "", "", 1) for node in reversed(self.roots)]
-        while waiting:
-            node, guide, below, level = waiting.pop()
-            yield node, guide
-            children = self.children.get(node, [])
-            for child in reversed(children):
-                lead, further = boxes[child == children[-1]]
-                if level < DRAWN:
-                    waiting.append((child, below + lead, below + further, level + 1))
-                else:
-                    written = f"level {level + 1} ".rjust(len(below) - len(lead))
-                    waiting.append((child, written + lead, below, level + 1))
+                written = f"level {level + 1} ".rjust(len(below) - len(lead))
+                waiting.append((child, written + lead, below, level + 1))

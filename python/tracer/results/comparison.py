@@ -14,6 +14,8 @@ from tracer.analysis.folding import MODULE, is_own
 from tracer.analysis.function_names import FunctionNames, Named
 from tracer.analysis.memory import has_memory, shares_by
 from tracer.data.profile_set import ProfileSet
+from tracer.results.rows import ChangeRow
+from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
 from tracer.source.modules import Module, modules_of, places_of
 from tracer.source.origin import OWN, place_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tracer.data.types import Label
+    from tracer.results.table import Table
 
 __all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare", "comparison_of"]
 
@@ -168,6 +171,15 @@ class Comparison(NamedTuple):
         chosen = self.names().choose(pattern).labels
         return comparison_of(it for it in self.changes if it.label in chosen)
 
+    def table(self, by: str = "tottime", limit: int | None = None) -> Table[ChangeRow]:
+        """The functions as data, the largest change of a metric first. Raises ValueError for a
+        metric that there is not."""
+        check_metric(by)
+        rows = [row_of(self, change, by) for change in self.changes]
+        rows.sort(key=lambda row: -abs(row.change))
+        check_limit(limit)
+        return sorted_table("changes", ChangeRow, rows, "", limit, ())
+
     def names(self) -> FunctionNames:
         """The names of the functions."""
         return FunctionNames(
@@ -201,6 +213,21 @@ class Comparison(NamedTuple):
             for change in (self.total, *self.biggest(metric))
             if change.before is not None and change.delta(metric) > size
         ]
+
+
+def row_of(comparison: Comparison, change: Change, metric: str) -> ChangeRow:
+    file, line, name = change.label
+    kind = place_of(file)[0]
+    one, other = change.before or NONE, change.after or NONE
+    delta = change.delta(metric)
+    return ChangeRow(
+        *(name, change.module, file, line, kind, change.state),
+        *(one.calls, other.calls),
+        *(one.tottime, other.tottime, one.cumtime, other.cumtime),
+        *(one.waited, other.waited),
+        delta,
+        delta != 0 and (metric == "calls" or comparison.matters(change, metric)),
+    )
 
 
 @aside

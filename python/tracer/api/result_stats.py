@@ -1,0 +1,142 @@
+"""The methods of Stats that give results as data: tables, the call tree, findings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from tracer.data.profile_set import ProfileSet
+from tracer.runtime.unrecorded import all_aside
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tracer.results import rows
+    from tracer.results.records import Finding
+    from tracer.results.table import Table
+
+
+@all_aside
+class ResultStats(ProfileSet):
+    """Results as data. The reference lists the columns of each table, with types and units."""
+
+    @overload
+    def table(
+        self,
+        name: Literal["functions"] = ...,
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.FunctionRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["threads"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.ThreadRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["callers", "callees"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.CallRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["lines"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.LineRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["memory"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.MemoryRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["native"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.NativeRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["ranges"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.RangeRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["slowest"],
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.SlowRow]: ...
+    @overload
+    def table(
+        self,
+        name: Literal["steps"],
+        by: str | None = ...,
+        only: None = ...,
+        limit: int | None = ...,
+    ) -> Table[rows.StepRow]: ...
+    @overload
+    def table(
+        self,
+        name: str,
+        by: str | None = ...,
+        only: str | None = ...,
+        limit: int | None = ...,
+    ) -> Table[Any]: ...
+    def table(
+        self,
+        name: str = "functions",
+        by: str | None = None,
+        only: str | None = None,
+        limit: int | None = None,
+    ) -> Table[Any]:
+        """A table as data: a sequence of named tuples. name: functions, threads, callers, callees,
+        lines, memory, native, ranges, slowest or steps. by: the column to sort by, the largest
+        first, of texts and moments the least; None: that of the table. only: functions, by a name
+        as a table or the page prints it, or by a regular expression; of callers and callees, whose
+        these are; of threads and ranges, their name. limit: so many rows; None: all. What a profile
+        has not, `omitted` names. Raises ValueError for another name, column or limit, and for a
+        pattern that is no regular expression; TypeError for a limit that is no whole number."""
+        from tracer.results.tables import table_of
+
+        return table_of(self, name, by, only, limit)
+
+    def tree(
+        self,
+        depth: int | None = None,
+        percent: float = 1.0,
+        limit: int | None = None,
+        root: str | None = None,
+        fold: bool | Iterable[str] = (),
+    ) -> Table[rows.TreeRow]:
+        """The call tree as data, in preorder: the paths with at least `percent` of the time and at
+        most `depth` calls; of these, the `limit` that took longest. root: only what is below all
+        calls of the functions of this name. fold: packages and modules of which each call is one
+        row; True: all that is not the program's own. Raises as print_tree() does."""
+        from tracer.results.tree_table import tree_of
+
+        return tree_of(self, depth, percent, limit, root, fold)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """What stands out: first what is wrong with the figures, then what could save most, as on
+        the first screen, then hints. Raises ProfileFormatError for impossible figures."""
+        from tracer.analysis.call_tree import paths_of
+        from tracer.results.all_findings import findings_of
+
+        return findings_of(self, paths_of(self))

@@ -1,0 +1,82 @@
+"""The rows of the tables of a timeline: ranges, the longest calls, steps."""
+
+from __future__ import annotations
+
+from tracer.analysis.finding import called
+from tracer.analysis.function_names import names_of
+from tracer.analysis.steps import steps_of
+from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
+from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.timeline_slowest import slowest_calls
+from tracer.data.records import NO_ROW
+from tracer.results.rows import RangeRow, SlowRow, StepRow
+from tracer.results.table import Omitted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tracer.analysis.timeline_run import TimedRun
+    from tracer.analysis.timeline_slowest import LongCall
+    from tracer.data.profile_set import ProfileSet
+
+MOST = 1000  # calls of each run: to rank all of millions would take minutes
+NO_TIMELINE = Omitted(0, 0, "no timeline was recorded", "record with --timeline")
+
+
+def ranges(profiles: ProfileSet, only: str | None) -> tuple[list[RangeRow], list[Omitted]]:
+    runs = runs_of(profiles.with_folders())
+    found = list(ranges_of(runs))
+    if only is not None:
+        found = ranges_named(found, only)
+    if not runs:
+        return [], [NO_TIMELINE]
+    rows = [RangeRow(*it[:5], it.mean, it.p50, it.p95, it.max, it.open) for it in range_sums(found)]
+    why = "the program marked none" if only is None else f"none is named {only!r}"
+    return rows, [] if rows else [Omitted(0, 0, why)]
+
+
+def slowest(profiles: ProfileSet, only: str | None) -> tuple[list[SlowRow], list[Omitted]]:
+    runs = runs_of(profiles.with_folders())
+    if not runs:
+        return [], [NO_TIMELINE]
+    rows: list[SlowRow] = []
+    omitted: list[Omitted] = []
+    for run in runs:
+        wanted = None
+        if only is not None:
+            names = names_of(profiles)
+            choice = names.choose(only)
+            wanted = {at for at, row in enumerate(run.outline.rows) if row in choice.qualified}
+            if not wanted:
+                return [], [Omitted(0, 0, names.unmatched(only))]
+        calls = slowest_calls(run, MOST, wanted)
+        rows += (row_of(run, call) for call in calls)
+        if len(calls) == MOST:
+            omitted = [Omitted(0, 0, f"of each run the {MOST:,} longest are ranked")]
+    return rows, omitted
+
+
+def row_of(run: TimedRun, call: LongCall) -> SlowRow:
+    function = run.outline.rows[call.row]
+    callers = " < ".join(called(run.outline.rows[it]) for it in call.callers if it != NO_ROW)
+    place = called(function), function.file, function.line
+    when = call.start * run.tick, call.length * run.tick
+    return SlowRow(*place, *when, call.thread, call.task, callers, call.is_open)
+
+
+def steps(profiles: ProfileSet, only: str | None) -> tuple[list[StepRow], list[Omitted]]:
+    if only is not None:
+        raise ValueError("steps have no names: leave `only` out")
+    runs = runs_of(profiles.with_folders())
+    if not runs:
+        return [], [NO_TIMELINE]
+    rows = list(_steps(profiles, runs))
+    return rows, [] if rows else [Omitted(0, 0, "no step was recorded")]
+
+
+def _steps(profiles: ProfileSet, runs: list[TimedRun]) -> Iterator[StepRow]:
+    for it in steps_of(profiles, runs):
+        thread = it.run.by_position[it.thread].name
+        times = it.start, it.length, it.others
+        yield StepRow(it.number, thread, *times, it.items, it.is_slow, dict(it.phases))
