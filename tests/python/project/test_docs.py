@@ -68,6 +68,16 @@ PYTHON = {
         "",
         ["200 loops, best of 5: ", "5 repeats: mean ", "Ordered by: internal time"],
     ),
+    "stats = tracer.Stats(": (
+        "import tracer",
+        "print(repr(stats.table()))",
+        ["<tracer.Table functions: "],
+    ),
+    "with tracer.Profile() as found": (
+        "import tracer\ndef simulate(n): return [n * n for n in range(n)]",
+        "print(slowest)",
+        ["simulate"],
+    ),
     "before = tracer.heap()": ("import tracer", "", [" kind\n", "  complex\n", "+1j)"]),
     "@tracer.range(": ("import tracer", "", []),
     "import ctypes": ("", "print(type(take()))", ["<class 'int'>"]),

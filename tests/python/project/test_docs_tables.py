@@ -6,6 +6,7 @@ import pytest
 
 from docblocks import ROOT, name_of
 from tracer.cli.main import VERBS
+from tracer.results.tables import kinds
 
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
 
@@ -20,8 +21,10 @@ def test_tables_are_those_of_help(page):
 
 def test_every_verb_has_a_table():
     texts = [page.read_text() for page in docs_tables.pages()]
-    found = [name for text in texts for _, name, _ in docs_tables.TABLE.findall(text)]
-    assert sorted(found) == sorted([*VERBS, *docs_tables.OTHERS])
+    found = [it[1:3] for text in texts for it in docs_tables.TABLE.findall(text)]
+    options = [("options", name) for name in (*VERBS, *docs_tables.OTHERS)]
+    columns = [("columns", name) for name in (*kinds(), "tree", "changes") if name != "callees"]
+    assert sorted(found) == sorted([*options, *columns])
 
 
 def test_a_table_of_another_text_is_written_anew():
