@@ -26,6 +26,7 @@ from tracer.data.reader import read
 from tracer.data.totals import sum_of
 from tracer.data.types import Label, StatsDict, Thread
 from tracer.report.figure_tables import FIGURE_KEYS
+from tracer.report.styled import StyledStream, function
 from tracer.report.wide_table import figure_of, wide_head, wide_row
 from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
@@ -69,6 +70,7 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
         raw: bool = False,
     ) -> None:
         ProfileSet.__init__(self, names=names, raw=raw)
+        self.shown = function
         pstats.Stats.__init__(self, *sources, stream=stream)
 
     # -- Where the numbers come from --------------------------------------------------------
@@ -198,17 +200,22 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
 
     def print_title(self) -> None:
         """Print the head of the table. pstats calls this method."""
-        if self.extra_columns:
-            self._print(f"{wide_head(self.extra_columns)}\n")
+        if self.draws:
+            self._print(wide_head(self.extra_columns) + "\n")
         else:
             super().print_title()
 
     def print_line(self, func: Any) -> None:
         """Print the row of a function. pstats calls this method."""
-        if self.extra_columns:
-            self._print(f"{wide_row(self, func, self.extra_columns)}\n")
+        if self.draws:
+            self._print(wide_row(self, func, self.extra_columns, self.shown) + "\n")
         else:
             super().print_line(func)
+
+    @property
+    def draws(self) -> bool:
+        """Whether the rows of functions are not pstats' own: they have more columns, or styles."""
+        return bool(self.extra_columns) or isinstance(self.stream, StyledStream)
 
     def print_callers(self, *amount: Any) -> Self:
         """Print who called each function, as pstats does. A text is a regular expression:

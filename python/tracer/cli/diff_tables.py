@@ -5,15 +5,16 @@ results/comparison.py computes the changes. cli/commands/diff.py prints, and set
 
 from __future__ import annotations
 
-import textwrap
 from pstats import func_strip_path  # type: ignore[attr-defined]
 
 from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import has_memory
-from tracer.cli.run_header import command_line, count, ends_of
+from tracer.cli.run_header import command_line, count, ends_of, labelled
 from tracer.data.section import UNKNOWN
 from tracer.report.cells import fitted, fitted_row
 from tracer.report.memory import UNITS, size_text, unit_for
+from tracer.report.styled import HEAD, in_lines, joined, styled
+from tracer.report.styled import change as coloured
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
 from tracer.results.comparison import BYTES, TOTAL, Change, Figures
 from tracer.source.short_names import short_names
@@ -75,7 +76,16 @@ def as_text(
             lines += table(grown, order, limit, metric, shown)
         else:
             lines += [f"   Nothing grew by {above}.", ""]
-    return "".join(f"{line}\n" for line in lines)
+    return in_lines(lines)
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """A line in as many as the width needs, broken at blanks."""
+    lines = []
+    while len(line) > width and (end := line.rfind(" ", 13, width + 1)) > 0:
+        lines.append(line[:end])
+        line = " " * 12 + line[end + 1 :]
+    return [*lines, line]
 
 
 class Shown:
@@ -97,7 +107,7 @@ class Shown:
         """A line of the header, in as many lines as the terminal needs."""
         if len(line) <= self.width:
             return [line]
-        return textwrap.wrap(line, max(self.width, NARROWEST), subsequent_indent=" " * 12)
+        return wrapped(line, max(self.width, NARROWEST))
 
     def row(self, numbers: str, change: Change) -> str:
         room = max(self.width - len(numbers), NARROWEST)
@@ -108,7 +118,7 @@ class Shown:
         file, line, name = self.label(change)
         place = "" if file in ("~", "") else f"{file}:{line}"
         room = max(self.width - len(start + end), NARROWEST)
-        return f"{start}{fitted(plain_name(name), place, room)}{end}"
+        return start + fitted(plain_name(name), place, room) + end
 
 
 def summary_lines(comparison: Comparison, shown: Shown, compared: str) -> Iterator[str]:
@@ -118,8 +128,8 @@ def summary_lines(comparison: Comparison, shown: Shown, compared: str) -> Iterat
     if compared in BYTES:
         change = comparison.of_own_code(compared)
         if change is not None:
-            end = f"  {both_sizes(change, compared)}".rstrip()
-            yield shown.sentence(f"{'own code':>10}  ", change, end)
+            end = "  " + both_sizes(change, compared)
+            yield shown.sentence(labelled("own code", ""), change, end)
         return
     of_code, of_time = ("busy", "busy") if compared == "busy" else ("cumtime", "tottime")
     for title, metric, change in (
@@ -131,8 +141,9 @@ def summary_lines(comparison: Comparison, shown: Shown, compared: str) -> Iterat
                 f"{0.0 if it is None else it.of(metric):.3f} s"
                 for it in (change.before, change.after)
             )
-            end = f"  {metric} {both}  {growth(change, metric)}".rstrip()
-            yield shown.sentence(f"{title:>10}  ", change, end)
+            grew = growth(change, metric)
+            end = f"  {metric} {both}" + ("  " + coloured(grew) if grew else "")
+            yield shown.sentence(labelled(title, ""), change, end)
 
 
 def header_lines(
@@ -148,37 +159,40 @@ def header_lines(
         end = ends_of(runs) if any(run.ended for run in runs) else ""
         # A run that was saved while it went on says only that.
         end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
-        yield f"{title:>10}  {command_line([name])}{command}{end}"
+        yield labelled(title, f"{command_line([name])}{command}{end}")
     if values["thread"] is not None:
-        yield f"{'thread':>10}  {command_line([values['thread']])}"
+        yield labelled("thread", command_line([values["thread"]]))
     then, now = comparison.total.before, comparison.total.after
     assert then is not None and now is not None
-    yield f"{'calls':>10}  {then.calls:,} -> {now.calls:,}{grown_by(comparison.total, 'calls')}"
+    calls = f"{then.calls:,} -> {now.calls:,}"
+    yield labelled("calls", calls) + grown_by(comparison.total, "calls")
     for title, seconds, what in (("time", reals, "real"), ("", busy, "user and sys")):
         if all(seconds):
             change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
             both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
-            yield f"{title:>10}  {both}{grown_by(change, 'tottime')}"
+            yield labelled(title, both) + grown_by(change, "tottime")
     if told := EXPLAINED[waited_of(comparison, pair)]:
-        yield f"{'':>10}  {told}"
+        yield labelled("", told)
     for metric, hint in ("tottime", ""), ("waited", values["hint"]):
         if metric == "tottime" or are_waits_worth_telling(comparison, pair):
             times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
-            yield f"{metric:>10}  {times}{grown_by(comparison.total, metric)}{hint}"
+            yield labelled(metric, times) + grown_by(comparison.total, metric) + hint
     if all(map(has_memory, pair)):
         for metric in [it for it in BYTES if it in ("peak", values["metric"])]:
-            yield f"{metric:>10}  {both_sizes(comparison.total, metric)}".rstrip()
-    yield f"{'functions':>10}  {functions(comparison)}"
+            yield labelled(metric, "") + both_sizes(comparison.total, metric)
+    yield labelled("functions", functions(comparison))
 
 
 def both_sizes(change: Change, metric: str) -> str:
     """The bytes before and after, and their growth."""
     before, after = (0 if it is None else int(it.of(metric)) for it in change[2:])
-    return f"{size_text(before)} -> {size_text(after)}{grown_by(change, metric)}"
+    return f"{size_text(before)} -> {size_text(after)}" + grown_by(change, metric)
 
 
 def grown_by(change: Change, metric: str) -> str:
-    return f"  {growth(change, metric)}" if change.delta(metric) and change.ratio(metric) else ""
+    if not (change.delta(metric) and change.ratio(metric)):
+        return ""
+    return "  " + coloured(growth(change, metric))
 
 
 def functions(comparison: Comparison) -> str:
@@ -223,7 +237,7 @@ def head(metric: str) -> str:
         title, width, _ = COLUMNS[name]
         words += [title, f"{'+/-':>{width}}"]
         words += [f"{'growth':>8}"] if name == metric else []
-    return f"{' '.join(words)}  filename:lineno(function)"
+    return styled(f"{' '.join(words)}  filename:lineno(function)", HEAD)
 
 
 def columns_of(metric: str) -> tuple[str, ...]:
@@ -234,7 +248,7 @@ def columns_of(metric: str) -> tuple[str, ...]:
 
 def numbers_of(change: Change, metric: str, unit: int) -> str:
     """The figures before the function in its row. unit: of sizes, a place in UNITS."""
-    words = []
+    words: list[str] = []
     for name in columns_of(metric):
         title, width, digits = COLUMNS[name]
         now = 0.0 if change.after is None else change.after.of(name)
@@ -244,9 +258,9 @@ def numbers_of(change: Change, metric: str, unit: int) -> str:
             now, delta = now / 1024**unit, delta / 1024**unit
         comma = "," if name in BYTES else ""
         words.append(f"{now:{len(title)}{comma}.{digits}f}")
-        words.append(signed(delta, width, digits))
-        words += [f"{growth(change, metric):>8}"] if name == metric else []
-    return f"{' '.join(words)}  "
+        words.append(coloured(signed(delta, width, digits)))
+        words += [coloured(f"{growth(change, metric):>8}")] if name == metric else []
+    return joined(" ", words) + "  "
 
 
 def signed(delta: float, width: int, digits: int) -> str:

@@ -14,10 +14,12 @@ from tracer.analysis.kinds import OWN
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
 from tracer.analysis.tiny_calls import tiny_calls
+from tracer.cli.run_header import labelled
 from tracer.launch.output import quote
 from tracer.report.cells import cut_end
 from tracer.report.hot_functions import hot_functions
 from tracer.report.outline import outline_table
+from tracer.report.styled import joined
 from tracer.results.findings import first_findings
 from tracer.source.short_names import folder_here, short_file
 
@@ -47,12 +49,12 @@ class Rows(NamedTuple):
     functions: int = FUNCTIONS
 
 
-def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> str:
+def first_screen(profiles: ProfileSet, header: Sequence[str], more: str, view: View) -> str:
     """The text. `header`: the lines about the run. `more`: the last line, which says where the rest
     is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
     outline = Outline(paths_of(profiles), ProgramTexts(profiles).of)
     place = Places(outline).of
-    about = [cut_end(line, view.width) for line in header.splitlines() if line]
+    about = [cut_end(line, view.width) for line in header]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
         about += finding_lines(first_findings(outline, FINDINGS, profiles), view.width, place)
     if about:
@@ -66,7 +68,7 @@ def first_screen(profiles: ProfileSet, header: str, more: str, view: View) -> st
     if outline.paths.rule is not None:
         tree.append(ESTIMATE)
     sections = [about, tree, functions, [cut_end(more, view.width)]]
-    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+    return joined("\n\n", (joined("\n", lines) for lines in sections if lines)) + "\n"
 
 
 def finding_lines(
@@ -83,7 +85,7 @@ def finding_lines(
         if len(text) + len(finding.aside) <= room:
             text += finding.aside
         for part in in_two_lines(text, room):
-            lines.append(f"{label:>10}  {part}")
+            lines.append(labelled(label, part))
             label = ""
     return lines
 
@@ -108,7 +110,7 @@ def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:
     if found is None:
         return []
     [text] = found.parts
-    return [f"tiny calls  {cut_end(f'{text}{found.aside}', width - INDENT)}"]
+    return [labelled("tiny calls", cut_end(f"{text}{found.aside}", width - INDENT))]
 
 
 def rows_for(view: View, lines_above: int) -> Rows:

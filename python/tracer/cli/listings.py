@@ -3,7 +3,7 @@ threads, figures. options.py has their options; Stats and tracer/report make the
 
 from __future__ import annotations
 
-from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
+from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import Any
 
 from tracer.analysis.folding import MODULE
@@ -121,7 +121,9 @@ def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], choose
     if listing.name == "native" and has_other(values):
         return  # likewise
     if values["native"] and listing.name in ("callers", "callees"):
+        shown = stats.shown
         stats = stats.with_folders().by_native()
+        stats.shown = shown
         if values["strip_dirs"]:
             stats.strip_dirs()
         stats.sort_stats("cumulative")
@@ -170,7 +172,7 @@ def print_memory(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
             chosen, message = stats.eval_print_amount(limit, chosen, message)
         return chosen, message
 
-    stats.stream.write(memory_table(stats, restrict, values["sort"] or "peak"))
+    stats.stream.write(memory_table(stats, restrict, values["sort"] or "peak", stats.shown))
     print_remark(stats, remark_on_rest(len(found), values))
 
 
@@ -183,6 +185,7 @@ def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
     """Print the table of native functions, of those that --include and --only leave."""
     from tracer.report.native import native_table
 
+    shown = stats.shown
     stats = stats.with_folders()
     seen = stats.by_native()
     chooser = Chooser(lambda: names_of(seen), chooser.notes)
@@ -201,7 +204,7 @@ def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
         return chosen, message
 
     order, strip_dirs = values["sort"] or "tottime", values["strip_dirs"]
-    stats.stream.write(native_table(stats, restrict, order, strip_dirs=strip_dirs))
+    stats.stream.write(native_table(stats, restrict, order, strip_dirs=strip_dirs, shown=shown))
     if values["limit"] is None and len(found) > NATIVE_ROWS:
         more = count(len(found) - NATIVE_ROWS, "more function")
         print_remark(stats, f"{more}: --limit 0 prints all\n")
@@ -227,9 +230,10 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
         return chosen, message
 
     if name == "resumes":
-        stats.stream.write(resumes_table(stats, restrict))
+        stats.stream.write(resumes_table(stats, restrict, stats.shown))
     else:
-        stats.stream.write(figure_table(stats, name, restrict, waits.awaited if waits else None))
+        awaited = waits.awaited if waits else None
+        stats.stream.write(figure_table(stats, name, restrict, awaited, stats.shown))
     print_remark(stats, remark_on_rest(len(found), values))
     if name == "longest" and not choices and are_led_by_others(found):
         print_remark(stats, INCLUDE_FILE)
@@ -295,7 +299,7 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
 
     limit = limit_of(values)
     figures = CPU_FIGURES if values["native"] else FIGURES
-    shown = shown_names(stats) if values["native"] else func_std_string
+    shown = shown_names(stats) if values["native"] else stats.shown
     choices = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
     amount: Any = [*choices, *(() if limit is None else (limit,))]
     chosen: Any = stats.get_print_list(amount)[1]
@@ -330,8 +334,7 @@ def shown_names(stats: Stats) -> Callable[[Label], str]:
     natives = found | {func_strip_path(label) for label in found}
 
     def text_of(label: Label) -> str:
-        text: str = native_name(label) if label in natives else func_std_string(label)
-        return text
+        return native_name(label) if label in natives else stats.shown(label)
 
     return text_of
 
@@ -381,7 +384,7 @@ def own_call_list(
     paths = paths_of(whole, whole.names)
     found = own_callers(paths, sorted(sought, key=lambda label: order[as_printed(label)]))
     text = call_list(found, "is called for...", "<-", by, limit_of(values), text_of, figures)
-    return f"{wrapped(paths.rule or BY_PATHS)}\n\n{text}" if text else ""
+    return f"{wrapped(paths.rule or BY_PATHS)}\n\n" + text if text else ""
 
 
 def measure_of(values: dict[str, Any]) -> str | None:
@@ -421,6 +424,7 @@ def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
             choice=choice,
             strip_dirs=values["strip_dirs"],
             measure=measure_of(values),
+            shown=stats.shown,
         )
         stats.stream.write(text)
         if IMPORTLIB in text and not values["fold"]:

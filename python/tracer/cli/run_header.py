@@ -16,6 +16,7 @@ from tracer.data.records import FOLD
 from tracer.data.section import told_end
 from tracer.launch.output import quote
 from tracer.report.memory import size_text
+from tracer.report.styled import LABEL, in_lines, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +38,14 @@ ASKED = 0.9  # of the rate that was asked for: as much is no difference
 CHILDREN = 0.01  # s: child processes that worked less are not told
 
 
-def run_header(
+def run_header(stats: Stats, sources: int, thread: ThreadStats | None = None) -> str:
+    """The header as a text, with an empty line below."""
+    return in_lines([*header_lines(stats, sources, thread), ""])
+
+
+def header_lines(
     stats: Stats, sources: int, thread: ThreadStats | None = None, *, brief: bool = False
-) -> str:
+) -> list[str]:
     """The header of `sources` profiles. Those that another tool wrote have only calls. `thread`:
     the only thread that is printed, or None for all. `brief`: times, memory and calls share a
     line."""
@@ -86,7 +92,12 @@ def run_header(
         lines.append(("files", f"{sources}, added up{note}"))
     if brief:
         lines = shared_line(lines)
-    return "".join(f"{name:>10}  {text}\n" for name, text in lines) + "\n"
+    return [labelled(name, text) for name, text in lines]
+
+
+def labelled(name: str, text: str) -> str:
+    """A line with its label; "" of one that goes on."""
+    return (styled(f"{name:>10}", LABEL) if name else " " * 10) + "  " + text
 
 
 def told_waits(waits: Waits, threads: int, for_processor: float) -> str:

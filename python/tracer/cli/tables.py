@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
-from io import StringIO
 from typing import NamedTuple
 
 from tracer.analysis.function_names import names_of, names_of_lines
@@ -27,7 +26,7 @@ from tracer.cli.listings import (
     remark_on_rest,
 )
 from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
-from tracer.cli.run_header import run_header
+from tracer.cli.run_header import header_lines, run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
 from tracer.data.memory import NO_MEMORY
@@ -35,7 +34,8 @@ from tracer.data.samples import NO_NATIVE
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
-from tracer.source.short_names import shortened
+from tracer.report.styled import StyledStream, short_function
+from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     """The text of these profiles, added up. Raises ProfileFormatError or OSError for a file that
     cannot be read, and UsageError."""
     values = printing.values
-    stream = StringIO()
+    stream = StyledStream()
     stats = Stats(*sources, stream=stream, raw=printing.raw)
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
     lines, line_notes = restricted_lines(thread or stats, values)
@@ -149,6 +149,11 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         stream.write(run_header(stats, len(sources), thread))
         if values["memory"]:
             stream.write(plot_of_memory(stats, printing.view.width))
+    if printing.view.is_terminal and not values["strip_dirs"]:
+        shown = short_function(short_names(label[0] for label in stats.stats))
+        for one in (stats, thread):
+            if one is not None:
+                one.shown = shown
     prints_lines = printing.prints_lines(lines)
     if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
@@ -193,10 +198,7 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
         notes += no_lines_of(stats)
-    text = stream.getvalue()
-    if printing.view.is_terminal and screen is None and not values["strip_dirs"]:
-        text = shortened(text, (label[0] for label in stats.stats))
-    return Printed(text, notes, stats.problems)
+    return Printed(stream.getvalue(), notes, stats.problems)
 
 
 def screen_of(
@@ -209,7 +211,7 @@ def screen_of(
     if not (has_functions and printing.asks_for_screen):
         return None
     bare = printing.values["no_header"]
-    header = "" if bare else run_header(stats, sources, thread, brief=True)
+    header = [] if bare else header_lines(stats, sources, thread, brief=True)
     try:
         return first_screen(shown, header, printing.more(shown), printing.view)
     except ProfileFormatError:
@@ -351,5 +353,6 @@ def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
             parts=values["parts"],
             percent=values["min"] or 0.0,
             strip_dirs=values["strip_dirs"],
+            shown=stats.shown,
         )
     )

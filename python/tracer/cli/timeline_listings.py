@@ -16,10 +16,11 @@ from tracer.cli.first_screen import Places
 from tracer.cli.inputs import thread_of, use_phases
 from tracer.cli.listings import Chooser, limit_of
 from tracer.cli.progress import Progress
-from tracer.cli.run_header import command_line, run_header
+from tracer.cli.run_header import command_line, header_lines
 from tracer.cli.tables import Printed
 from tracer.launch.errors import UsageError
 from tracer.report.cells import cut_end, on_one_line
+from tracer.report.styled import in_lines, joined
 from tracer.report.timeline_cells import lasting
 
 TYPE_CHECKING = False
@@ -59,9 +60,9 @@ def print_listings(
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
     place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
-    header = "" if values["no_header"] else run_header(stats, len(files), thread, brief=True)
-    about = [cut_end(line, view.width) for line in header.splitlines() if line]
-    parts = ["\n".join(about)] if about else []
+    header = [] if values["no_header"] else header_lines(stats, len(files), thread, brief=True)
+    about = [cut_end(line, view.width) for line in header]
+    parts: list[str] = [joined("\n", about)] if about else []
     chooser = Chooser(lambda: names_of(thread or stats))
     for name in names:
         if name == "ranges":
@@ -78,8 +79,8 @@ def print_listings(
                 told = [strip_text(run, view, above, place, values["limit"])]
             title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
             parts += title + told
-    text = "\n\n".join(parts)
-    return Printed(f"{text}\n" if text else "", chooser.notes, stats.problems)
+    text = joined("\n\n", parts)
+    return Printed(text + "\n" if text else "", chooser.notes, stats.problems)
 
 
 def print_summary(
@@ -95,7 +96,7 @@ def print_summary(
     from tracer.analysis.phase_rules import ConfigError
     from tracer.report.summary import SummaryText
 
-    header = "" if values["no_header"] else run_header(stats, number, thread, brief=True)
+    header = [] if values["no_header"] else header_lines(stats, number, thread, brief=True)
     try:
         text = SummaryText(
             thread or stats,
@@ -108,10 +109,9 @@ def print_summary(
         ).text()
     except ConfigError as error:
         raise UsageError(str(error)) from None
-    whole = f"{header.rstrip()}\n\n{text}" if header else text
-    if view.is_terminal:
-        whole = "".join(f"{cut_end(line, view.width)}\n" for line in whole.splitlines())
-    return Printed(whole, [], stats.problems)
+    lines = [*header, *([""] if header else []), *text.removesuffix("\n").split("\n")]
+    width = view.width if view.is_terminal else NO_END
+    return Printed(in_lines(cut_end(line, width) for line in lines), [], stats.problems)
 
 
 def refuse_late(runs: Sequence[TimedRun], begin: float | None) -> None:

@@ -6,7 +6,9 @@ largest figure come first, and a limit cuts them.
 
 from __future__ import annotations
 
-from pstats import f8, func_std_string  # type: ignore[attr-defined]
+from pstats import f8  # type: ignore[attr-defined]
+
+from tracer.report.styled import HEAD, function, in_lines, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def call_list(
     arrow: str,
     by: int | None,
     limit: int | None,
-    shown: Callable[[Label], str] = func_std_string,
+    shown: Callable[[Label], str] = function,
     figures: str = FIGURES,
 ) -> str:
     """The functions, each with those that called it or that it called. by: the place in a row of
@@ -53,15 +55,17 @@ def call_list(
     if not calls:
         return ""
     size = max(len(shown(label)) for label in calls) + 2
-    lines = [f"{'Function ':<{size}}{title}", f"{'':{size}}{figures}"]
+    head = styled(f"{'Function ':<{size}}{title}", HEAD)
+    lines: list[str] = [head, f"{'':{size}}{figures}"]
     for label, those in calls.items():
-        left = f"{shown(label):<{size}}{arrow} "
+        left = shown(label)
+        left += " " * (size - len(left)) + f"{arrow} "
         for text in rows(those, by, limit, shown):
-            lines.append(f"{left}{text}")
+            lines.append(left + text)
             left = " " * (size + len(arrow) + 1)
         if not those:
             lines.append(left)
-    return "\n".join([*lines, "", "", ""])
+    return in_lines([*lines, "", ""])
 
 
 def rows(
@@ -74,7 +78,7 @@ def rows(
     for label in order[:limit]:
         ncalls, primitive, tottime, cumtime = calls[label]
         count = str(ncalls) if ncalls == primitive else f"{ncalls}/{primitive}"
-        yield f"{count:>7} {f8(tottime)} {f8(cumtime)}  {shown(label)}"
+        yield f"{count:>7} {f8(tottime)} {f8(cumtime)}  " + shown(label)
     more = len(order[limit:]) if limit is not None else 0
     if more:
         yield f"{'':7} and {more:,} more"

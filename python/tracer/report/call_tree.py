@@ -6,7 +6,7 @@ This file selects the nodes and formats them. analysis/call_tree.py builds the t
 from __future__ import annotations
 
 import textwrap
-from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
+from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import paths_of
@@ -16,6 +16,8 @@ from tracer.analysis.waiting import Waits
 from tracer.data.native_view import CPU
 from tracer.report.memory import ORDERS, UNITS, measure_of, size_text, unit_for
 from tracer.report.native import native_name
+from tracer.report.styled import HEAD as STYLE_OF_HEAD
+from tracer.report.styled import function, in_lines, share, styled
 from tracer.results.tree_table import check_choice
 
 TYPE_CHECKING = False
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.call_tree import Tree
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label
 
 WHOLE = TreeChoice()
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
@@ -46,11 +49,13 @@ def tree_table(
     choice: TreeChoice = WHOLE,
     strip_dirs: bool = False,
     measure: str | None = None,
+    shown: Callable[[Label], str] = function,
 ) -> str:
     """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
     the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
     part of the tree. `strip_dirs`: leave out the folders of files. `measure`: of memory, a key of
-    report/memory.py's ORDERS, in place of time; or CPU, by native samples. Raises TypeError or
+    report/memory.py's ORDERS, in place of time; or CPU, by native samples. `shown`: the text of a
+    function. Raises TypeError or
     ValueError for a choice of paths that cannot be, and ValueError where that was not recorded."""
     check_choice(depth, percent, limit)
     paths = paths_of(seen(profiles, measure))
@@ -58,17 +63,17 @@ def tree_table(
     totals = tree.totals()
     chosen = Selection(tree, totals, whole, depth, percent, limit)
     what = {None: TIME, CPU: BY_CPU}.get(measure) or memory_in(whole, str(measure))
-    lines = [f"   Ordered by: cumulative {what.name} along each path of calls"]
+    lines: list[str] = [f"   Ordered by: cumulative {what.name} along each path of calls"]
     lines += [f"   {remark}" for remark in of_choice]
     lines += [f"   {remark}" for remark in remarks(chosen, percent, depth, what.name)]
     if paths.rule is not None:
         lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
     lines.append("")
     if not chosen.roots:
-        return "\n".join([*lines, ""])
+        return in_lines(lines)
     waited = tree.totals(tree.waited)
     has_waits = Waits((totals[0] - tree.time[0]) / 1e9, waited[0] / 1e9).are_worth_telling
-    lines.append(WAITED_HEAD if has_waits else what.head)
+    lines.append(styled(WAITED_HEAD if has_waits else what.head, STYLE_OF_HEAD))
     boxes = BOXES if has_boxes(encoding) else ASCII
     whole = whole or 1
     # What is folded counts its calls: its samples are known by their time.
@@ -77,14 +82,16 @@ def tree_table(
         total, own = totals[node], tree.time[node]
         calls = round(own / period) if period else tree.calls[node]
         waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
-        figures = f"{100 * total / whole:8.1f}% {what.cell(total)}{waits} {what.cell(own)}"
+        percent = 100 * total / whole
+        part = share(f"{percent:8.1f}", percent)
+        figures = part + f"% {what.cell(total)}{waits} {what.cell(own)} {calls:9}  {guide}"
         row = rows[tree.row[node]]
         if tree.row[node] in paths.natives:
             name = native_name(row)
         else:
-            name = func_std_string(func_strip_path(row) if strip_dirs else row)
-        lines.append(f"{figures} {calls:9}  {guide}{name}")
-    return "\n".join([*lines, "", ""])
+            name = shown(func_strip_path(row) if strip_dirs else row)
+        lines.append(figures + name)
+    return in_lines([*lines, ""])
 
 
 def period_of(tree: Tree) -> float:

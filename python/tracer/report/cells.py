@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pstats import func_std_string  # type: ignore[attr-defined]
+from tracer.report.styled import NAME, PLACE, function, named, share, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,8 @@ def cell_of_time(time: int, whole: int, *, blank: bool = False) -> str:
 
 
 def cell_of_share(time: int, whole: int) -> str:
-    return f"{100 * time / (whole or 1):6.1f}"
+    percent = 100 * time / (whole or 1)
+    return share(f"{percent:6.1f}", percent)
 
 
 def cell_of_count(count: int) -> str:
@@ -49,12 +50,14 @@ def fitted_row(label: Label, room: int) -> str:
     """A function as pstats prints it, in `room` characters: first its file loses its folders, then
     the name its middle."""
     file, line, name = label
-    text: str = func_std_string(label)
-    if len(text) <= room or file in ("~", ""):
-        return cut_middle(text, room)
+    text = function(label)
+    if len(text) <= room:
+        return text
+    if file in ("~", ""):
+        return styled(cut_middle(text, room), NAME)
     place = f"{file.rpartition('/')[2]}:{line}"
     left = max(room - len(place) - len("()"), SHORTEST)
-    return f"{place}({cut_middle(name, left)})"
+    return styled(place, PLACE) + "(" + styled(cut_middle(name, left), NAME) + ")"
 
 
 def on_one_line(text: str) -> str:
@@ -67,7 +70,7 @@ def on_one_line(text: str) -> str:
 
 
 def joined(name: str, place: str) -> str:
-    return f"{name}  {place}" if place else name
+    return named(name, place)
 
 
 def cut_end(text: str, room: int) -> str:

@@ -5,7 +5,6 @@ Each function returns a table as text. figure_tables.py has the texts and column
 
 from __future__ import annotations
 
-from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import Row, cumulative_waits, paths_of
@@ -13,6 +12,7 @@ from tracer.analysis.outline import DIGITS
 from tracer.analysis.waiting import Waits, idle_of, waits_of
 from tracer.data.figures import FIGURES
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL, TITLES
+from tracer.report.styled import HEAD, function, in_lines, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +46,10 @@ def figure_table(
     name: str,
     restrict: Restrict,
     awaited: Mapping[Label, Label] | None = None,
+    shown: Callable[[Label], str] = function,
 ) -> str:
     """The table of the figure `name`, for the functions that `restrict` selects. awaited: what
-    stands behind functions, {function: another}."""
+    stands behind functions, {function: another}. shown: the text of a function."""
     table = FIGURE_TABLES[name]
     numbers = numbers_of(profiles)
     if CUMWAIT in table.columns and any(row.get("waited") for row in numbers.values()):
@@ -66,12 +67,14 @@ def figure_table(
         row[PERCALL] = row[table.of] / (sum(row[figure] for figure in table.per) or 1)
         cells = " ".join(_cell(column, row[column]) for column in table.columns)
         inner = awaited and awaited.get(label)
-        behind = f" -> {func_std_string(inner)}" if inner else ""
-        rows.append(f"{cells} {func_std_string(label)}{behind}")
+        behind = " -> " + shown(inner) if inner else ""
+        rows.append(f"{cells} " + shown(label) + behind)
     return _text(above, rows)
 
 
-def resumes_table(profiles: ProfileSet, restrict: Restrict) -> str:
+def resumes_table(
+    profiles: ProfileSet, restrict: Restrict, shown: Callable[[Label], str] = function
+) -> str:
     """The table of resumes. Below each function are the functions that resumed it."""
     found = profiles.resumes
     table, numbers = FIGURE_TABLES["resumes"], numbers_of(profiles)
@@ -81,15 +84,15 @@ def resumes_table(profiles: ProfileSet, restrict: Restrict) -> str:
     for label in chosen:
         total, primitive, callers, _ = found[label]
         calls, resumes = profiles.stats[label][1], _counted(total, primitive)
-        rows.append(f"{calls:9} {resumes:>9}  {func_std_string(label)}")
+        rows.append(f"{calls:9} {resumes:>9}  " + shown(label))
         for caller, counts in sorted(callers.items(), key=lambda it: (-it[1].total, it[0])):
             resumes = _counted(*counts)
-            rows.append(f"{'':9} {resumes:>9}    <- {func_std_string(caller)}")
+            rows.append(f"{'':9} {resumes:>9}    <- " + shown(caller))
     return _text(above, rows)
 
 
 def _text(above: list[str], rows: list[str]) -> str:
-    return "".join(f"{line}\n" for line in [*above, *rows, *([""] if rows else [])])
+    return in_lines([*above, *rows, *([""] if rows else [])])
 
 
 def numbers_of(profiles: ProfileSet) -> dict[Label, dict[str, float]]:
@@ -127,7 +130,7 @@ def _headed(
         ], []
     order = sorted(some, key=lambda it: (-numbers[it][table.name], -numbers[it][table.among]))
     chosen, message = restrict(order, f"   Ordered by: {table.by}\n")
-    return [message, *([head] if chosen else [])], chosen
+    return [message, *([styled(head, HEAD)] if chosen else [])], chosen
 
 
 def _width(column: str) -> int:
@@ -201,17 +204,17 @@ def threads_table(profiles: ProfileSet, rows: Sequence[ThreadRow], limit: int | 
     """A line for each thread, those with the most time first."""
     if not rows:
         return f"   {none_recorded(profiles, 'threads')}\n\n"
-    lines = ["   Ordered by: time in the thread's functions"]
+    lines: list[str] = ["   Ordered by: time in the thread's functions"]
     chosen = sorted(rows, key=lambda row: -row.waits.time)[:limit]
     if len(chosen) < len(rows):
         of = f"from {len(rows)} to {len(chosen)}"
         lines.append(f"   List reduced {of} due to restriction <{limit}>")
-    lines += ["", THREADS_HEAD]
+    lines += ["", styled(THREADS_HEAD, HEAD)]
     for thread, calls, waits, idle, number in chosen:
         times = f"{waits.time:8.3f} {waits.busy:8.3f} {waits.waited:8.3f} {idle:8.3f}"
         ids = f"{thread.ident:16} {thread.native_id:10}" if number == 1 else " " * 27
         lines.append(f"{calls:9} {times} {ids}  {described(thread)}")
-    return "".join(f"{line}\n" for line in [*lines, ""])
+    return in_lines([*lines, ""])
 
 
 def described(thread: Thread) -> str:

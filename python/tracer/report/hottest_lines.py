@@ -9,7 +9,6 @@ the lines of each function; lines.py has the notes.
 from __future__ import annotations
 
 import os
-from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.line_bounds import label_of, rooms_in_c
@@ -31,10 +30,12 @@ from tracer.report.lines import (
     share_of,
     time_of_run,
 )
+from tracer.report.styled import HEAD, in_lines, joined, rstripped, share, styled
+from tracer.report.styled import function as function_text
 from tracer.source.functions import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tracer.data.lines import Line, Lines, TimedFunction
     from tracer.data.types import Label, StatsDict
@@ -102,48 +103,51 @@ def report(
     parts: bool = False,
     percent: float = 0.0,
     strip_dirs: bool = False,
+    shown: Callable[[Label], str] = function_text,
 ) -> str:
     """The table of `limit` lines as text, in units of `unit` seconds. by: the key of ORDERS that
     they are sorted by. parts: add the parts of each time. percent: leave out lines with less of
     that time than this share of the run (or, if the run's time is not known, of the line that took
-    longest)."""
+    longest). shown: the text of a function."""
     unit = unit or OUTPUT_UNIT
     rows, order = hottest(lines, stats, by)
-    text = [f"Timer unit: {unit:g} s\n"]
+    text: list[str] = [f"Timer unit: {unit:g} s\n"]
     if not rows and order in NOTHING:
-        return "\n".join([*text, f"   {NOTHING[order]}", *losses(lines), ""])
+        return in_lines([*text, f"   {NOTHING[order]}", *losses(lines)])
     run = time_of_run(lines)
     whole = run or max((row.time for row in rows), default=0.0)
     least = percent / 100 * whole
-    shown = [row for row in rows if row.by >= least][:limit]
+    chosen = [row for row in rows if row.by >= least][:limit]
     text.append(f"   Ordered by: {ORDERS[by] if order == by else FOR_WANT[by]}")
-    if len(shown) < len(rows):
-        text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
-    sources = sources_of(shown, lines)
-    is_waiting = order == "waited" or any((row.line.waited or 0.0) > MUCH * whole for row in shown)
+    if len(chosen) < len(rows):
+        text.append(f"   List reduced from {len(rows):,} lines to {len(chosen):,}")
+    sources = sources_of(chosen, lines)
+    is_waiting = order == "waited" or any((it.line.waited or 0.0) > MUCH * whole for it in chosen)
     is_sampled = parts and has_samples(lines)
     wanted = dict.fromkeys(TITLES[1:], parts) | dict.fromkeys(BY_SAMPLES, is_sampled)
     wanted["Suspended"] = parts or order == "suspended"
     wanted["Waited"] = parts or is_waiting
     titles = tuple(title for title in TITLES[1:] if wanted[title])
-    cells = [("Time", "% Run", "Hits", *titles, NAME)]
-    for row in shown:
+    cells: list[tuple[str, ...]] = [("Time", "% Run", "Hits", *titles, NAME)]
+    for row in chosen:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
-        figures = time, share_of(row.time, run), str(row.line.hits)
+        part = share(share_of(row.time, run), 100 * row.time / run if run else 0.0)
+        figures = time, part, str(row.line.hits)
         found = dict(zip(TITLES[1:], parts_of(row.line, unit), strict=True))
         more = (found[title] for title in titles)
-        cells.append((*figures, *more, named(row, strip_dirs)))
-    left = aligned(cells)
-    contents = ["Line Contents", *(text_of(row, sources) for row in shown)]
-    text += ["", *(f"{it}  {source}".rstrip() for it, source in zip(left, contents, strict=True))]
+        cells.append((*figures, *more, shown(label_shown(row, strip_dirs))))
+    head, *left = aligned(cells)
+    contents = (text_of(row, sources) for row in chosen)
+    text += ["", styled(f"{head}  Line Contents", HEAD)]
+    text += (rstripped(it + f"  {source}") for it, source in zip(left, contents, strict=True))
     remarks = dict.fromkeys(line.rstrip() for it in sources.values() for line in it.problem[:1])
-    edited = changed_since({row.function.file for row in shown}, lines)
+    edited = changed_since({row.function.file for row in chosen}, lines)
     text += ["", *remarks, *edited.values(), *losses(lines), *(BOUND if order == "own" else ())]
-    text += remark_on_shares((row.time for row in shown), run)
+    text += remark_on_shares((row.time for row in chosen), run)
     if "Suspended" in titles:
-        text += remark_on_suspended((row.line.suspended for row in shown), run)
+        text += remark_on_suspended((row.line.suspended for row in chosen), run)
     text += PARTS if parts else WITH_WAITS if is_waiting else ()
-    return "\n".join([*text, *(SAMPLED if is_sampled else ()), ""])
+    return in_lines([*text, *(SAMPLED if is_sampled else ())])
 
 
 def sources_of(rows: Sequence[HotLine], lines: Lines) -> dict[Label, Source]:
@@ -162,11 +166,10 @@ def text_of(row: HotLine, sources: Mapping[Label, Source]) -> str:
     return dict(sources[label_of(row.function)].lines([number])).get(number, "").strip()
 
 
-def named(row: HotLine, strip_dirs: bool) -> str:
-    """The line as pstats prints a function, but with the line's own number."""
+def label_shown(row: HotLine, strip_dirs: bool) -> Label:
+    """The line as a function, with the line's own number."""
     file = os.path.basename(row.function.file) if strip_dirs else row.function.file
-    name: str = func_std_string((file, row.line.line, row.function.name))
-    return name
+    return file, row.line.line, row.function.name
 
 
 def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
@@ -176,7 +179,7 @@ def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
     cells = []
     for place, column in enumerate(columns):
         size = max(*map(len, column), *least[place : place + 1], WIDTHS["percent"])
-        cells.append([f"{cell:>{size}}" for cell in column])
+        cells.append([" " * (size - len(cell)) + cell for cell in column])
     size = max(map(len, names))
-    cells.append([f"{name:<{size}}" for name in names])
-    return [" ".join(row) for row in zip(*cells, strict=True)]
+    cells.append([name + " " * (size - len(name)) for name in names])
+    return [joined(" ", row) for row in zip(*cells, strict=True)]

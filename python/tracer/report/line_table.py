@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
+from tracer.report.styled import HEAD, joined, share, styled
 from tracer.source.functions import Source
 
 if TYPE_CHECKING:
@@ -134,17 +135,27 @@ def show_function(
     left = " ".join(f"%{size}s" for size in sizes)
     header = f"{left % (*TITLES, *columns.titles)}  Line Contents"
     above = _above(source, filename, first_line, name, total * unit)
-    write("".join([*above, "\n", header, "\n", "=" * len(header), "\n"]), stream)
+    head = styled(header, HEAD)
+    write(joined("", [*above, "\n", head, "\n", "=" * len(header), "\n"]), stream)
     rows = []
     blank = ("",) * len(columns.titles)
     for line, contents in source.lines(line for line, _, _ in timings):
         texts = (*figures.get(line, ("",) * 4), *columns.texts.get(line, blank))
-        rows.append((left % (line, *texts), contents))
+        row, shares = left % (line, *texts), texts[3]
+        rows.append((with_share(row, sum(sizes[:4]) + 4, sizes[4], shares), contents))
     if options.rich and rows:
         _print_richly(rows, stream)
     else:
-        write("".join([f"{row}  {contents}\n" for row, contents in rows]), stream)
+        parts = (part for row, contents in rows for part in (row, f"  {contents}\n"))
+        write(joined("", parts), stream)
     write("".join([*(f"{note}\n" for note in beside.notes), "\n"]), stream)
+
+
+def with_share(row: str, at: int, size: int, text: str) -> str:
+    """The row, with the share in the column of this size that begins there in its style."""
+    if not text:
+        return row
+    return row[:at] + share(f"{text:>{size}}", float(text)) + row[at + size :]
 
 
 def _above(source: Source, filename: str, first_line: int, name: str, seconds: float) -> list[str]:

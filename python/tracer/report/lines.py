@@ -5,13 +5,13 @@ line_table.py prints the table. data/lprof.py has the format of .lprof files.
 
 from __future__ import annotations
 
-from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tracer.data.line_timings import UNIT, timings_of
 from tracer.data.lines import Lines
 from tracer.report import line_table
 from tracer.report.line_table import LineTableOptions
+from tracer.report.styled import StyledStream, in_lines
 from tracer.source.checksums import changed
 from tracer.source.functions import has_no_file
 from tracer.source.statements import summed
@@ -38,7 +38,7 @@ def report(
     """The table as text, in units of `unit` seconds. parts: add the parts of each time. percent:
     leave out functions below this share of the run (or, if the run's time is not known, of the
     function that took longest). options: other fields of LineTableOptions."""
-    stream = StringIO()
+    stream = StyledStream()
     look = LineTableOptions(output_unit=unit or OUTPUT_UNIT, **options)
     whole = whole_of(lines)
     if lines.functions:
@@ -58,7 +58,7 @@ def report(
         remarks += remark_on_shares(times, time_of_run(lines))
         waits = (line.suspended for function in lines.functions for line in function.lines)
         remarks += remark_on_suspended(waits, time_of_run(lines))
-    stream.write("".join(f"{remark}\n" for remark in remarks))
+    stream.write(in_lines(remarks))
     return stream.getvalue()
 
 

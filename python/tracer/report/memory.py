@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
 from tracer.analysis.memory import memory_of
 from tracer.analysis.sizes import UNITS, cell, size_text, unit_for
+from tracer.report.styled import HEAD as STYLE_OF_HEAD
+from tracer.report.styled import function, in_lines, styled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tracer.analysis.memory import FunctionMemory
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label
     from tracer.report.functions import Restrict
 
 __all__ = ["ORDERS", "UNITS", "cell", "measure_of", "memory_table", "size_text", "unit_for"]
@@ -29,9 +33,14 @@ HEAD = (
 )
 
 
-def memory_table(profiles: ProfileSet, restrict: Restrict, by: str = "peak") -> str:
-    """The table of the functions that `restrict` selects. by: a key of ORDERS. Raises ValueError
-    where no memory was recorded."""
+def memory_table(
+    profiles: ProfileSet,
+    restrict: Restrict,
+    by: str = "peak",
+    shown: Callable[[Label], str] = function,
+) -> str:
+    """The table of the functions that `restrict` selects. by: a key of ORDERS. shown: the text of a
+    function. Raises ValueError where no memory was recorded."""
     found = memory_of(profiles)
     order = sorted(found, key=lambda label: (*(-it for it in key_of(found[label], by)), label))
     # Much is allocated in time, of which little is live at any moment.
@@ -40,7 +49,7 @@ def memory_table(profiles: ProfileSet, restrict: Restrict, by: str = "peak") -> 
     units = UNITS[held] if made == held else f"{UNITS[held]}, of what was allocated {UNITS[made]}"
     message = f"   Ordered by: {ORDERS[by]}. Sizes are {units}\n"
     chosen, message = restrict(order, message)
-    lines = [message, HEAD] if chosen else [message]
+    lines: list[str] = [message, styled(HEAD, STYLE_OF_HEAD)] if chosen else [message]
     for label in chosen:
         memory = found[label]
         cells = [
@@ -52,8 +61,8 @@ def memory_table(profiles: ProfileSet, restrict: Restrict, by: str = "peak") -> 
             cell(memory.temporary.bytes, made, 10),
             f"{memory.allocated.blocks:10,}",
         ]
-        lines.append(f"{' '.join(cells)}  {func_std_string(label)}")
-    return "".join(f"{line}\n" for line in [*lines, ""])
+        lines.append(f"{' '.join(cells)}  " + shown(label))
+    return in_lines([*lines, ""])
 
 
 def measure_of(by: str) -> str:

@@ -20,6 +20,8 @@ from tracer.report.cells import (
     cut_end,
     fitted,
 )
+from tracer.report.styled import HEAD as STYLE_OF_HEAD
+from tracer.report.styled import styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,16 +69,15 @@ def outline_table(
     every = sum(node.total >= LEAST * whole for node in outline.walk())
     if rest and number < every:
         head += f"  {number} of {every} rows: {rest}"
-    lines = [cut_end(head, width)]
+    lines: list[str] = [styled(cut_end(head, width), STYLE_OF_HEAD)]
     for node, guide in shown:
         waited = f"{cell_of_time(node.waited, whole, blank=True)} " if has_waits else ""
-        numbers = (
-            f"{cell_of_time(node.total, whole)} {cell_of_share(node.total, whole)} {waited}"
-            f"{cell_of_time(node.own, whole, blank=True)} {cell_of_count(node.calls)}  {guide}"
-        )
+        own = cell_of_time(node.own, whole, blank=True)
+        rest = f" {waited}{own} {cell_of_count(node.calls)}  {guide}"
+        numbers = f"{cell_of_time(node.total, whole)} " + cell_of_share(node.total, whole) + rest
         room = width - len(numbers)
         if isinstance(node, Others):
-            lines.append(f"{numbers}... {node.number} others")
+            lines.append(numbers + f"... {node.number} others")
         else:
             lines.append(numbers + named(outline, node, room, place))
     return lines

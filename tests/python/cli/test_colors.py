@@ -9,7 +9,21 @@ import launch
 from launch import environment, traced, write
 from pictures import profile_of
 from rows import Clock, record
-from tracer.cli.colors import BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, colored, is_colored
+from tracer.cli.colors import BOLD, CYAN, DIM, GREEN, PLAIN, RED, YELLOW, is_colored, text_for
+from tracer.cli.run_header import labelled
+from tracer.report.styled import (
+    NAME,
+    PLACE,
+    StyledStream,
+    change,
+    function,
+    in_lines,
+    joined,
+    named,
+    share,
+    spans_of,
+    styled,
+)
 
 pytestmark = pytest.mark.results
 
@@ -126,74 +140,82 @@ def test_streams_that_are_no_terminals(stream):
     assert is_colored(stream, "always")
 
 
-def function(place, name):
+def shown_by(text):
+    """The text in colours."""
+    return text_for(io.StringIO(), text, "always")
+
+
+def function_in_colors(place, name):
     return f"{DIM}{place}{PLAIN}({CYAN}{name}{PLAIN})"
 
 
 @pytest.mark.parametrize(
-    ("plain", "shown"),
+    ("text", "shown"),
     [
-        ("     calls  4\n\nx", f"{DIM}     calls{PLAIN}  4\n\nx"),
-        ("     calls  4 -> 5  +1\n\nx", f"{DIM}     calls{PLAIN}  4 -> 5  {RED}+1{PLAIN}\n\nx"),
-        ("   command  a.py -1 new\n\nx", f"{DIM}   command{PLAIN}  a.py -1 new\n\nx"),
-        (
-            "        1    0.0    0.1 /a b/c.py:3(f)",
-            f"        1    0.0    0.1 /a {function('b/c.py:3', 'f')}",
-        ),
-        (
-            "        1    0.0    0.1 {built-in method len}",
-            f"        1    0.0    0.1 {CYAN}{{built-in method len}}{PLAIN}",
-        ),
-        (
-            "c.py:3(<lambda>)  <-    1  0.0  d.py:4(g)",
-            f"{function('c.py:3', '<lambda>')}  <-    1  0.0  {function('d.py:4', 'g')}",
-        ),
-        ("    50.0%    1.0", f"    {RED}50.0{PLAIN}%    1.0"),
-        ("    49.9%    1.0", f"    {YELLOW}49.9{PLAIN}%    1.0"),
-        ("     9.9%    1.0", "     9.9%    1.0"),
-        ("  2   +1  x", f"  2   {RED}+1{PLAIN}  x"),
-        ("  -0.5  +3.1%  x", f"  {GREEN}-0.5{PLAIN}  {RED}+3.1%{PLAIN}  x"),
-        ("  2   +1   x12.5  x", f"  2   {RED}+1{PLAIN}   {RED}x12.5{PLAIN}  x"),
-        ("     gone  x", f"     {YELLOW}gone{PLAIN}  x"),
+        (labelled("calls", "4"), f"{DIM}     calls{PLAIN}  4"),
+        (labelled("", "4"), f"{' ' * 10}  4"),
+        (function(("/a b/c.py", 3, "f")), function_in_colors("/a b/c.py:3", "f")),
+        (function(("~", 0, "<len>")), f"{CYAN}{{len}}{PLAIN}"),
+        (named("f", "c.py:3"), f"{CYAN}f{PLAIN}  {DIM}c.py:3{PLAIN}"),
+        (named("len", ""), "len"),
+        (share("    50.0", 50.0), f"    {RED}50.0{PLAIN}"),
+        (share("    49.9", 49.9), f"    {YELLOW}49.9{PLAIN}"),
+        (share("     9.9", 9.9), "     9.9"),
+        (change("  +1 "), f"  {RED}+1{PLAIN} "),
+        (change("x12.5"), f"{RED}x12.5{PLAIN}"),
+        (change("-0.5"), f"{GREEN}-0.5{PLAIN}"),
+        (change("<-99.99%"), f"{GREEN}<-99.99%{PLAIN}"),
+        (change("gone"), f"{YELLOW}gone{PLAIN}"),
+        (change("    "), "    "),
     ],
 )
-def test_what_is_colored(plain, shown):
-    assert colored(plain) == shown
+def test_what_is_colored(text, shown):
+    assert shown_by(text) == shown
 
 
-def test_source_is_left_as_it_is():
-    lines = [
-        "Line #      Hits         Time  Per Hit   % Time  Line Contents",
-        "=" * 62,
-        "     1                                           def f():  # a.py:1(f) {x} +5 new",
-        "     2         1         90.0     90.0     90.0      g()  # a.py:1(f) {x} +5 new",
-        "     3         1          9.0      9.0      9.0      h()",
-        "",
-        "a.py:1(f)",
-    ]
-    shown = [
-        f"{BOLD}{lines[0]}{PLAIN}",
-        *lines[1:3],
-        lines[3].replace("     90.0      g", f"     {RED}90.0{PLAIN}      g"),
-        *lines[4:6],
-        function("a.py:1", "f"),
-    ]
-    assert colored("\n".join(lines)).split("\n") == shown
+def test_a_name_is_coloured_as_a_name_whatever_it_looks_like(tmp_path):
+    """As growth, as a share, as a function."""
+    source = "def work(): clock.now += 1\ndef top(): work()\n"
+    space = {"clock": Clock()}
+    exec(compile(source, "/a/b.py", "exec"), space)
+    evil = "new -50% gone {x} b.py:1(f)"
+    space["work"].__code__ = space["work"].__code__.replace(co_name=evil, co_qualname=evil)
+    profile = record(space["top"], timer=space["clock"], timeunit=1.0)
+    profile.dump_stats(tmp_path / "evil.out")
+    text = traced("show", "evil.out", "--table", "--color=always", cwd=tmp_path).stdout.decode()
+    assert function_in_colors("/a/b.py:1", evil) in text
+    assert RED not in text and GREEN not in text and YELLOW not in text
 
 
-def test_so_is_that_of_the_lines_that_took_longest():
-    lines = [
-        "        Time    % Run      Hits filename:lineno(function)  Line Contents",
-        "        90.0     50.0         1 a.py:2(f)                  g()  # a.py:1(f) {x} +5 new",
-        "         9.0      5.0         1 a.py:3(f)                  90.0  # +5",
-        "         1.0        -         1 a.py:4(f)                  90.0  90.0",
-        "",
-        "a.py:1(f)",
-    ]
-    shown = [
-        f"{BOLD}{lines[0]}{PLAIN}",
-        lines[1].replace(" 50.0 ", f" {RED}50.0{PLAIN} "),
-        *lines[2:5],
-        function("a.py:1", "f"),
-    ]
-    assert colored("\n".join(lines)).split("\n") == shown
+def test_source_is_left_as_it_is(folder):
+    text = traced("show", "profile.out", "--lines", "--color=always", cwd=folder).stdout.decode()
+    source = "    return [leaf(str(number)) for number in range(1000)]"
+    line = next(line for line in text.splitlines() if line.endswith(f"  {source}"))
+    assert line.endswith(f"{PLAIN}  {source}") and line.count("\x1b") == 2
+
+
+# -- Texts with styles -----------------------------------------------------------------------------
+
+
+def test_a_text_with_styles_is_a_text():
+    text = "ab" + styled("cd", NAME) + "ef"
+    assert text == "abcdef" and isinstance(text, str)
+    assert (text + "g").spans == (*text.spans, ("g", ""))
+    assert text[3:5].spans == (("d", NAME), ("e", ""))
+    assert text[1:-1].spans == (("b", ""), ("cd", NAME), ("e", ""))
+    assert text[2] == "c" and text[::-1] == "fedcba"
+    assert spans_of("plain") == (("plain", ""),)
+    assert joined(", ", ["a", styled("b", NAME)]).spans == (("a", ""), (", ", ""), ("b", NAME))
+    assert joined("\n", ["", "", "x"]) == "\n\nx"
+    assert in_lines(["a", styled("b", NAME)]) == "a\nb\n"
+
+
+def test_what_is_printed_keeps_its_styles():
+    stream = StyledStream()
+    print(styled("a", NAME), "b", file=stream)
+    stream.write(styled("c", PLACE))
+    assert stream.getvalue().spans[0] == ("a", NAME)
+    assert stream.getvalue() == "a b\nc"
+    plain = io.StringIO()
+    print(styled("a", NAME), file=plain)
+    assert plain.getvalue() == "a\n"

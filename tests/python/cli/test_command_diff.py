@@ -13,8 +13,9 @@ from launch import refused, traced, write
 from outfiles import second
 from pictures import profile_of
 from tracer.cli import diff_tables
-from tracer.cli.colors import GREEN, PLAIN, RED, colored
 from tracer.data.section import RUNNING
+from tracer.report.styled import LESS, MORE
+from tracer.report.styled import change as change_styled
 from tracer.results.comparison import TOTAL, Change, Figures
 
 pytestmark = pytest.mark.results
@@ -218,8 +219,7 @@ def test_growth_is_as_true_as_its_column_is_wide(before, after, text):
     change = Change("", TOTAL, Figures(before), Figures(after))
     assert diff_tables.growth(change, "calls") == text
     assert len(text) <= 8
-    color = RED if after > before else GREEN
-    assert colored(f"    {text}  x.py:1(f)").startswith(f"    {color}{text}{PLAIN}  ")
+    assert change_styled(text).spans == ((text, MORE if after > before else LESS),)
 
 
 @pytest.mark.parametrize("words", [[], ["--fail-above=10"], ["--json", "--fail-above=10"]])

@@ -31,7 +31,7 @@ from tracer.results.findings import first_findings
 from tracer.results.records import Finding, Function
 from treetexts import in_ms, paths_of_text
 
-ABOUT = "   command  work.py\n\n"
+ABOUT = ["   command  work.py"]
 MORE = "      more  and more"
 
 SCREEN = """\
@@ -62,7 +62,7 @@ def test_files_from_the_folder_where_one_stands_else_from_that_of_the_program(mo
     stats = stats_of("top")
     for here, place in (("/here", "app/work.py:11"), ("/there", "/here/app/work.py:11")):
         monkeypatch.setattr("tracer.cli.first_screen.folder_here", lambda here=here: here)
-        assert f"  top  {place}\n" in first_screen(stats, "", MORE, View())
+        assert f"  top  {place}\n" in first_screen(stats, [], MORE, View())
 
 
 # Forty functions of known times, each called by another.
@@ -94,7 +94,7 @@ def test_there_are_as_many_rows_as_fit_above_the_prompt(height, rows, functions,
     stats = stats_of("main", source=MANY)
     text = first_screen(stats, ABOUT, MORE, View(width, height, height is not None))
     about, tree, table, more = text.split("\n\n")
-    assert (about, more) == (ABOUT.strip("\n"), f"{MORE}\n")
+    assert (about, more) == (*ABOUT, f"{MORE}\n")
     assert (tree.count("\n"), table.count("\n")) == (rows, functions)
     assert tree.endswith(" others")
     assert max(map(len, text.splitlines())) <= width

@@ -21,6 +21,7 @@ from tracer.cli.options import parse
 from tracer.cli.run_header import busy_machine, run_header, told_waits
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import View
+from tracer.report.styled import function
 from tracer.report.wide_table import wide_row
 from waiting import UNIT, profile_of, space_of
 
@@ -193,7 +194,7 @@ def test_little_is_not_told():
         assert ("waited" in printed(profile, "print_tree")) is is_told
         assert ("waited" in run_header(tracer.Stats(profile), 1)) is is_told
         assert ("waited" in table(profile)) is is_told
-        screen = first_screen(tracer.Stats(profile), "", "more", View())
+        screen = first_screen(tracer.Stats(profile), [], "more", View())
         assert ("%   waited" in screen) is is_told
     short = profile_of(space_of("def main():\n    WORK(3)\n    WAIT(9)\n"), threads=False)
     assert "waited" not in printed(short, "print_tree")
@@ -312,7 +313,7 @@ SCREEN = """\
 
 def test_the_first_screen(profile):
     stats = tracer.Stats(profile).strip_dirs()
-    assert first_screen(stats, "", "more", View()) == f"{SCREEN}\nmore\n"
+    assert first_screen(stats, [], "more", View()) == f"{SCREEN}\nmore\n"
 
 
 @pytest.mark.parametrize(
@@ -392,5 +393,5 @@ def test_a_recursion_has_its_cumulative_time_by_primitive_calls():
     label = ("a.py", 1, "f")
     totals = SimpleNamespace(extras={"waited": {label: 0.5}})
     profiles = SimpleNamespace(stats={label: (1, 4, 2.0, 8.0, {})}, totals=totals)
-    row = wide_row(profiles, label, ("waited", "busy")).split()
+    row = wide_row(profiles, label, ("waited", "busy"), function).split()
     assert row == ["4/1", "2.000", "0.500", "8.000", "8.000", "0.500", "1.500", "a.py:1(f)"]
