@@ -72,7 +72,7 @@
  *   forks: {thread: number[], at: number[], what: string[], pid: number[]}}} PackedProcess
  *   the timeline of a process, by columns. Times are ticks of `tick` nanoseconds; an end of -1: not ended
  * @typedef {{running: boolean, number: number, wait: number, save: string | null, sources: boolean}} Live
- * @typedef {{waitedPart: number, waitedTime: number, idle: number, mostlyLive: number, outside: number}} Limits   of rules that
+ * @typedef {{waitedPart: number, waitedTime: number, idle: number, mostlyLive: number, outside: number, slowPhase: number}} Limits   of rules that
  *   go by the chosen threads: see tracer/results/limits.py
  * @typedef {{before: Block, after: Block, noise: number, waited: string}} PackedCommon   of two profiles; before, after: by
  *   row, the number of the function, which both have if it is in both; noise: nanoseconds from which on a change matters;

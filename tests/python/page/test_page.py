@@ -211,6 +211,26 @@ def test_modules_are_short(path):
     assert len(path.read_text().splitlines()) < 600
 
 
+# What compares shares to draw by: how thick, how far, in which colour, with how many digits.
+DRAWS = ("ui/", "timeline/", "flame/", "objects/spark", "steps/layout", "steps/chart")
+DRAWS += ("memory/curve", "compare/table", "compare/flame", "views/butterfly")
+SHARE = re.compile(r"(?<![\w.])0?\.\d+(?![\w.])|(?<![\w.])\d+e-\d+")
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(PAGE).as_posix())
+def test_no_rule_is_judged_in_the_script(path):
+    """A share of the time that something is compared with is a rule's: the data has it."""
+    if path.relative_to(PAGE).as_posix().startswith(DRAWS):
+        return
+    found = []
+    for line in path.read_text().splitlines():
+        code = line.partition(" // ")[0].lstrip()
+        compares = re.search(r"[<>]=? *[^=]|\* ", code) or code.startswith("const")
+        if compares and SHARE.search(code) and not code.startswith(("*", "//", "/**")):
+            found.append(code)
+    assert found == [line for line in found if re.search(r"chart\.(zoom|pan)|#zoom|M6 6", line)]
+
+
 def test_the_tests_in_javascript_pass():
     files = sorted(pages.TESTS_IN_JS.glob("*.test.mjs"))
     assert files

@@ -158,6 +158,7 @@ export function factsOf(chosen, step) {
         "tbody",
         null,
         ...phasesOf(chosen).map((phase) => {
+          const { limits } = steps.profile.container.header;
           const own = steps.times[phase][step];
           const more = own - medians[phase];
           return h(
@@ -167,7 +168,7 @@ export function factsOf(chosen, step) {
             h("td", { "data-tip": exactTime(own) }, time(own)),
             h("td", null, share(own, length)),
             h("td", { class: "quiet" }, time(medians[phase])),
-            h("td", { class: more > 0.2 * chosen.median ? "st-slow" : null }, difference(more)),
+            h("td", { class: more > limits.slowPhase * chosen.median ? "st-slow" : null }, difference(more)),
           );
         }),
       ),
