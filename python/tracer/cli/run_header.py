@@ -51,26 +51,28 @@ def header_lines(
     line."""
     captures = stats.captures
     runs = [capture.run for capture in captures if capture.run is not None]
+    threads = sum(capture.thread_count for capture in captures)
+    timed = stats.lines
+    has_calls = bool(stats.stats) or all(capture.timed_lines is None for capture in captures)
+    in_threads = f" in {count(threads, 'thread')}" if stats.is_whole else ""
     lines: list[tuple[str, str]] = []
     whole = sampled_whole(stats)
     if runs:
         lines += commands(runs)
-        lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
+        if brief:
+            calls = [f"{count(stats.total_calls, 'call')}{in_threads}"] if has_calls else []
+            lines.append(("time", "; ".join([times(runs), memory(runs), *calls])))
+        else:
+            lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
         lines += allocations(captures)
         lines += native_samples(captures, whole)
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
     lines += focus_lines(captures)
     lines += timers(captures)
-    timed = stats.lines
-    if stats.stats or all(capture.timed_lines is None for capture in captures):
-        calls = f"{stats.total_calls:,}"
-        if stats.is_whole:
-            threads = sum(capture.thread_count for capture in captures)
-            calls += f" in {count(threads, 'thread')}"
-        lines.append(("calls", calls))
+    if has_calls and not (brief and runs):
+        lines.append(("calls", f"{stats.total_calls:,}{in_threads}"))
     waits = waits_of(stats)
     if waits.are_worth_telling:
-        threads = sum(capture.thread_count for capture in captures)
         lines.append(("waited", told_waits(waits, threads, busy_machine(stats))))
     if thread is not None:
         lines.append(("thread", f"{title_of_thread(thread)}{thread.total_calls:,} of these calls"))
@@ -90,8 +92,6 @@ def header_lines(
     elif sources > 1:
         note = "" if len(runs) == sources else f", {sources - len(runs)} without command and times"
         lines.append(("files", f"{sources}, added up{note}"))
-    if brief:
-        lines = shared_line(lines)
     return [labelled(name, text) for name, text in lines]
 
 
@@ -118,22 +118,6 @@ def busy_machine(stats: Stats) -> float:
     in_python = sum(seconds for (file, _, _), seconds in waited.items() if file != "~")
     preemptions = sum(it.run.preemptions for it in captures if it.run is not None)
     return in_python if in_python <= PREEMPTED * preemptions else 0.0
-
-
-def shared_line(lines: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The lines, with those of memory and calls behind the times."""
-    texts = dict(lines)
-    if "time" not in texts:
-        return lines
-    shared = [texts["time"], texts["memory"].removesuffix(" at most")]
-    if "calls" in texts:
-        number, _, threads = texts["calls"].partition(" ")
-        shared.append(f"{number} call{'s' * (number != '1')} {threads}".rstrip())
-    return [
-        (name, "; ".join(shared) if name == "time" else text)
-        for name, text in lines
-        if name not in ("memory", "calls")
-    ]
 
 
 def title_of_thread(thread: ThreadStats) -> str:
