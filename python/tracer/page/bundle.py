@@ -28,10 +28,12 @@ class JoiningError(Exception):
     """A module that cannot be joined, because of its form or its imports."""
 
 
-def join(entry: Path) -> str:
-    """The script that does what an import of `entry` would do. Raises JoiningError."""
+def join(entry: str, root: Path) -> str:
+    """The script that does what a module of this text would do in the folder `root`. Raises
+    JoiningError."""
     modules: dict[Path, str] = {}
-    _add(entry.resolve(), entry.resolve().parent, modules, ())
+    root = root.resolve()
+    _add(root / "entry.js", entry, root, modules, ())
     return '"use strict";\n' + "".join(modules.values())
 
 
@@ -45,19 +47,21 @@ def without_comments(style: str) -> str:
     return INDENT.sub("", STYLE_COMMENT.sub("", style))
 
 
-def _add(path: Path, root: Path, modules: dict[Path, str], importers: tuple[Path, ...]) -> None:
+def _add(
+    path: Path, text: str, root: Path, modules: dict[Path, str], importers: tuple[Path, ...]
+) -> None:
     if path in modules:
         return
     here = path.relative_to(root).as_posix()
     if path in importers:
         raise JoiningError(f"{here} imports itself, by way of {importers[-1].name}")
-    source = SCRIPT_COMMENT.sub("", path.read_text(encoding="utf-8"))
+    source = SCRIPT_COMMENT.sub("", text)
     heads = []
     for names, target in IMPORT.findall(source):
         imported = (path.parent / target).resolve()
         if not imported.is_file() or not imported.is_relative_to(root):
             raise JoiningError(f"{here} imports {target}, which is not there")
-        _add(imported, root, modules, (*importers, path))
+        _add(imported, imported.read_text(encoding="utf-8"), root, modules, (*importers, path))
         heads.append(f"const {{{_bindings(names)}}} = {_variable(imported, root)};\n")
     body = IMPORT.sub("", source)
     exported = EXPORT.findall(body)

@@ -22,6 +22,7 @@ from tracer.data.figures import FIGURES, Figures, rule_of
 from tracer.page import (
     bundle,
     container,
+    entries,
     findings_data,
     memory_data,
     native_data,
@@ -269,23 +270,14 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 
 @cache
-def _parts(timeline: bool, steps: bool, memory: bool, live: bool) -> tuple[str, str, str, str]:
+def _parts(names: frozenset[str]) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
-    styles, entry = ["style.css"], "entry"
-    if timeline:
-        styles, entry = [*styles, "timeline.css"], "entry_timeline"
-    if steps:
-        styles, entry = [*styles, "steps.css"], "entry_steps"
-    if memory:
-        styles, entry = [*styles, "memory.css"], f"{entry}_memory"
-    if live:
-        styles, entry = [*styles, "objects.css"], "entry_live"
     return (
         _text("page.html"),
-        "".join(bundle.without_comments(_text(style)) for style in styles),
+        "".join(bundle.without_comments(_text(style)) for style in entries.styles_of(names)),
         bundle.script(_text("loader.js")),
-        bundle.join(HERE / f"{entry}.js"),
+        bundle.join(entries.entry_of(names), HERE),
     )
 
 
@@ -298,7 +290,9 @@ def _frame(
 ) -> tuple[bytes, bytes]:
     """The page before its data, and after. The policy names our scripts and our style by their
     hashes, so the browser runs no name in the data as a script."""
-    document, style, loader, script = _parts(timeline, steps, memory, live)
+    wanted = {"timeline": timeline, "steps": steps, "memory": memory, "objects": live}
+    names = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    document, style, loader, script = _parts(names)
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"

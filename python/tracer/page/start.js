@@ -5,6 +5,9 @@ import { fetched, follow } from "./live.js";
 import { fill, h } from "./ui/dom.js";
 import { startTheme } from "./ui/theme.js";
 import { unpackText } from "./container.js";
+import { VIEWS } from "./views/index.js";
+
+/** @typedef {import("./app.js").View} View */
 
 async function loaded() {
   const inline = document.getElementById("data");
@@ -17,11 +20,18 @@ async function loaded() {
 }
 
 /**
- * @param {readonly import("./app.js").View[]} views
+ * @param {View[]} parts  views that this page has besides those that each has; they stand before the source
+ * @param {((overview: View) => View)[]} cards  what adds to the overview
  * @param {typeof import("./timeline/excerpt.js").excerptOf} excerptOf
  */
-export async function start(views, excerptOf) {
+export async function start(parts, cards, excerptOf) {
   startTheme();
+  const views = VIEWS.flatMap((view) => {
+    if (view.name === "overview") {
+      return [cards.reduceRight((overview, add) => add(overview), view)];
+    }
+    return view.name === "source" ? [...parts, view] : [view];
+  });
   try {
     const app = new App(views, await loaded(), excerptOf);
     const { takeEarlyKeys } = /** @type {{takeEarlyKeys?: () => KeyboardEvent[]}} */ (globalThis); // of loader.js

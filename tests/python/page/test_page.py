@@ -30,8 +30,6 @@ LAYERS = [
     {"top_bar"},
     {"app"},
     {"live", "start", "loader"},
-    {"entry", "entry_timeline", "entry_steps"},
-    {"entry_memory", "entry_timeline_memory", "entry_steps_memory", "entry_live"},
 ]
 
 

@@ -7,17 +7,18 @@ from tracer.page.bundle import JoiningError, join
 
 
 def write(folder, **modules):
+    main = modules.pop("main")
     for name, text in modules.items():
         path = folder / (name.replace("__", "/") + ".js")
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    return folder / "main.js"
+    return main, folder
 
 
 def run(tmp_path, **modules):
     """What the joined script prints."""
     script = tmp_path / "joined.cjs"
-    script.write_text(join(write(tmp_path, **modules)))
+    script.write_text(join(*write(tmp_path, **modules)))
     return pages.run_node(script)
 
 
@@ -49,8 +50,8 @@ def test_comments_and_indents_are_left_out_and_casts_are_not(tmp_path):
         "  /** one line */\nconst text = `// no comment`;\n"
         "console.log(\n  /** @type {number} */ (n), text,\n);\n",
     )
-    assert join(main) == (
-        '"use strict";\nconst m_main = (() => {\n'
+    assert join(*main) == (
+        '"use strict";\nconst m_entry = (() => {\n'
         "const n = 1; // stays\nconst text = `// no comment`;\n"
         "console.log(\n/** @type {number} */ (n), text,\n);\nreturn {  };\n})();\n"
     )
@@ -69,10 +70,11 @@ def test_comments_and_indents_are_left_out_and_casts_are_not(tmp_path):
         ('import { a } from "./gone.js";\n', "gone.js, which is not there"),
         ('import { a } from "../a.js";\n', "which is not there"),
         ("const a = `b\nc`;\n", "goes on after the end of its line"),
-        ('import { a } from "./main.js";\n', "imports itself"),
+        ('import { b } from "./b.js";\n', "imports itself"),
     ],
 )
 def test_what_cannot_be_joined_is_refused(tmp_path, text, told):
-    main = write(tmp_path, main=text, a="export const a = 1;\n")
+    circle = 'import { b } from "./b.js";\n'
+    main = write(tmp_path, main=text, a="export const a = 1;\n", b=circle)
     with pytest.raises(JoiningError, match=told):
-        join(main)
+        join(*main)

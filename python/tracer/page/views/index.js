@@ -1,4 +1,4 @@
-// The views, in the order of their tabs; entry_timeline.js adds the timeline.
+// The views that each page has, in the order of their tabs; entries.py has the others.
 
 import { overview } from "./overview.js";
 import { table } from "./table.js";
