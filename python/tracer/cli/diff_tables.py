@@ -6,6 +6,7 @@ results/comparison.py computes the changes. cli/commands/diff.py prints, and set
 from __future__ import annotations
 
 from pstats import func_strip_path  # type: ignore[attr-defined]
+from typing import NamedTuple
 
 from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import has_memory
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.api.stats import Stats
+    from tracer.cli.commands.diff import DiffOptions
     from tracer.cli.growth_limit import GrowthLimit
     from tracer.cli.view import View
     from tracer.data.types import Label
@@ -49,28 +51,36 @@ ENDLESS = 1_000_000  # characters of a line of what is no terminal
 NARROWEST = 24  # characters of a function, however narrow the terminal
 
 
-def as_text(
-    comparison: Comparison,
-    grown: Sequence[Change],
-    names: Sequence[str],
-    pair: Sequence[Stats],
-    values: dict[str, Any],
-    view: View,
-) -> str:
-    """The text; on a terminal no line is wider than that."""
-    metric, limit = values["metric"], values["limit"] or len(comparison.changes) or 1
-    shown = Shown(comparison, view, values["strip_dirs"])
+class Compared(NamedTuple):
+    """What is printed. grown: what grew too much. names, pair: of the profiles before and after.
+    metric: what is compared; because: why, and hint: what else could be; both may be empty."""
+
+    comparison: Comparison
+    grown: Sequence[Change]
+    names: Sequence[str]
+    pair: Sequence[Stats]
+    metric: str
+    because: str = ""
+    hint: str = ""
+
+
+def as_text(compared: Compared, options: DiffOptions, rows: int, view: View) -> str:
+    """The text, with so many rows of each table, 0: all; on a terminal no line is wider than
+    that."""
+    comparison, grown, metric = compared.comparison, compared.grown, compared.metric
+    limit = rows or len(comparison.changes) or 1
+    shown = Shown(comparison, view, options.strip_dirs)
     lines: list[str] = []
-    if not values["no_header"]:
+    if not options.no_header:
         header = (
-            *header_lines(comparison, names, pair, values),
+            *header_lines(compared, options.thread),
             *summary_lines(comparison, shown, metric),
         )
         lines += [*(it for line in header for it in shown.wrapped(line)), ""]
     biggest = comparison.biggest(metric)
-    lines += table(biggest, f"change of {metric}{values['because']}", limit, metric, shown)
-    if values["fail_above"] is not None:
-        above = f"more than {values['fail_above'].told} in {metric}"
+    lines += table(biggest, f"change of {metric}{compared.because}", limit, metric, shown)
+    if options.fail_above is not None:
+        above = f"more than {options.fail_above.told} in {metric}"
         if grown:
             order = f"change of {metric}, of what grew by {above}"
             lines += table(grown, order, limit, metric, shown)
@@ -146,9 +156,8 @@ def summary_lines(comparison: Comparison, shown: Shown, compared: str) -> Iterat
             yield shown.sentence(labelled(title, ""), change, end)
 
 
-def header_lines(
-    comparison: Comparison, names: Sequence[str], pair: Sequence[Stats], values: dict[str, Any]
-) -> Iterator[str]:
+def header_lines(compared: Compared, thread: str | None) -> Iterator[str]:
+    comparison, names, pair = compared.comparison, compared.names, compared.pair
     reals: list[float] = []
     busy: list[float] = []
     for title, name, stats in zip(("before", "after"), names, pair, strict=True):
@@ -160,8 +169,8 @@ def header_lines(
         # A run that was saved while it went on says only that.
         end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
         yield labelled(title, f"{command_line([name])}{command}{end}")
-    if values["thread"] is not None:
-        yield labelled("thread", command_line([values["thread"]]))
+    if thread is not None:
+        yield labelled("thread", command_line([thread]))
     then, now = comparison.total.before, comparison.total.after
     assert then is not None and now is not None
     calls = f"{then.calls:,} -> {now.calls:,}"
@@ -173,12 +182,12 @@ def header_lines(
             yield labelled(title, both) + grown_by(change, "tottime")
     if told := EXPLAINED[waited_of(comparison, pair)]:
         yield labelled("", told)
-    for metric, hint in ("tottime", ""), ("waited", values["hint"]):
+    for metric, hint in ("tottime", ""), ("waited", compared.hint):
         if metric == "tottime" or are_waits_worth_telling(comparison, pair):
             times = f"{then.of(metric):.3f} s -> {now.of(metric):.3f} s"
             yield labelled(metric, times) + grown_by(comparison.total, metric) + hint
     if all(map(has_memory, pair)):
-        for metric in [it for it in BYTES if it in ("peak", values["metric"])]:
+        for metric in [it for it in BYTES if it in ("peak", compared.metric)]:
             yield labelled(metric, "") + both_sizes(comparison.total, metric)
     yield labelled("functions", functions(comparison))
 
@@ -297,16 +306,12 @@ def describe_growth(grown: Sequence[Change]) -> str:
     return " and ".join(parts)
 
 
-def as_json(
-    comparison: Comparison,
-    grown: Sequence[Change],
-    names: Sequence[str],
-    pair: Sequence[Stats],
-    values: dict[str, Any],
-    view: View,
-) -> str:
-    """The comparison as JSON (RFC 8259), in ASCII only: it has nothing for a terminal to act on."""
+def as_json(compared: Compared, limit: GrowthLimit | None) -> str:
+    """The comparison as JSON (RFC 8259), in ASCII only: it has nothing for a terminal to act on.
+    limit: of --fail-above."""
     import json
+
+    comparison, grown, names, pair, metric = compared[:5]
 
     def figures(found: Figures | None, stats: Stats) -> dict[str, float | None] | None:
         if found is None:
@@ -317,7 +322,6 @@ def as_json(
         return {name: figure for name, figure in known.items() if name not in without}
 
     found = set(grown)
-    limit: GrowthLimit | None = values["fail_above"]
 
     def entry(change: Change) -> dict[str, Any]:
         file, line, name = change.label
@@ -332,10 +336,10 @@ def as_json(
             "grown": change in found,
         }
 
-    order = {change: place for place, change in enumerate(comparison.biggest(values["metric"]))}
+    order = {change: place for place, change in enumerate(comparison.biggest(metric))}
     changes = sorted(comparison.changes, key=lambda change: order.get(change, len(order)))
     whole = {
-        "metric": values["metric"],
+        "metric": metric,
         "fail_above": None if limit is None else limit.percent,
         "before": encodable(names[0]),
         "after": encodable(names[1]),

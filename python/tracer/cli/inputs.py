@@ -13,33 +13,33 @@ from tracer.launch.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
     from tracer.api.stats import Stats, Threads, ThreadStats
-    from tracer.cli.options import Option
+    from tracer.cli.options import Given, Option
 
 
 def files_asked_for(
     argv: list[str],
-    options: Sequence[Option],
+    known: Sequence[Option],
+    into: type[Given],
     usage: Callable[[str], str],
     prog: str,
     nothing: str = "nothing to show: name a FILE that -o wrote",
-) -> tuple[dict[str, Any], list[str]] | None:
-    """The options' values by name, and the FILEs. If the usage text is asked for, print it and
+) -> tuple[Given, list[str]] | None:
+    """The options' values, and the FILEs. If the usage text is asked for, print it and
     return None. Raises UsageError if there is no FILE, which begins with `nothing`, and if one that
     is to be added up is named twice."""
-    values, files = parse(argv, options, stop_at_program=False)
-    if values["help"]:
+    options, files = parse(argv, known, into, stop_at_program=False)
+    if options.has("help"):
         print_usage(usage(prog), asked_for=True)
         return None
     if not files:
         if not argv:
             print_usage(usage(prog), asked_for=False)
         raise UsageError(f"{nothing}; --help tells more")
-    if not values.get("compare"):
+    if not options.has("compare"):
         refuse_repeats(files)
-    return values, files
+    return options, files
 
 
 def use_phases(stats: Stats, file: str | None) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.function_names import FunctionNames
     from tracer.api.stats import Stats
-    from tracer.cli.options import Listing
+    from tracer.cli.printing_options import Listing, PrintingOptions
     from tracer.data.types import CallerFigures, Label
 
 
@@ -36,15 +36,15 @@ LEADING = 5  # rows of --longest: where none is a function of the program, INCLU
 BY_PATHS = "By the paths of calls: the program's own functions that are nearest above."
 
 
-def limit_of(values: dict[str, Any]) -> int | None:
+def limit_of(options: PrintingOptions) -> int | None:
     """How many rows a table has at most; None: there is no limit."""
-    limit: int | None = values["limit"]
+    limit: int | None = options.limit
     return ROWS if limit is None else limit or None
 
 
-def remark_on_rest(rows: int, values: dict[str, Any], thing: str = "function") -> str:
+def remark_on_rest(rows: int, options: PrintingOptions, thing: str = "function") -> str:
     """The line that says how many of a table's rows are left out; empty where a limit was given."""
-    if values["limit"] is not None or rows <= ROWS:
+    if options.limit is not None or rows <= ROWS:
         return ""
     return f"{count(rows - ROWS, f'more {thing}')}: --limit 0 prints all\n"
 
@@ -88,10 +88,10 @@ class Chooser:
             self.notes += [] if note in self.notes else [note]
         return chosen
 
-    def restrictions(self, values: dict[str, Any]) -> list[Choice]:
+    def restrictions(self, options: PrintingOptions) -> list[Choice]:
         """The functions that --include and --only leave, one after the other."""
         found = []
-        for name in values["include"]:
+        for name in options.include:
             chosen = self.names.within(name)
             if not chosen:
                 is_untimed = self.untimed is not None and self.untimed().within(name)
@@ -99,7 +99,7 @@ class Chooser:
                 self.notes.append(note)
             found.append(chosen)
         joined = [united(found)] if found else []
-        return joined + ([] if values["only"] is None else [self.choose(values["only"])])
+        return joined + ([] if options.only is None else [self.choose(options.only)])
 
 
 def untimed_lines(name: str) -> str:
@@ -114,52 +114,54 @@ def united(choices: list[Choice]) -> Choice:
     return Choice(", ".join(choice.typed for choice in choices), functions)
 
 
-def print_listing(listing: Listing, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+def print_listing(
+    listing: Listing, stats: Stats, options: PrintingOptions, chooser: Chooser
+) -> None:
     """Print a listing for the functions that options choose."""
-    if listing.name == "memory" and values["tree"]:
+    if listing.name == "memory" and options.tree:
         return  # it is the tree that has the memory
-    if listing.name == "native" and has_other(values):
+    if listing.name == "native" and has_other(options):
         return  # likewise
-    if values["native"] and listing.name in ("callers", "callees"):
+    if options.native and listing.name in ("callers", "callees"):
         shown = stats.shown
         stats = stats.with_folders().by_native()
         stats.shown = shown
-        if values["strip_dirs"]:
+        if options.strip_dirs:
             stats.strip_dirs()
         stats.sort_stats("cumulative")
         stats.sort_type = "cumulative CPU time"
         chooser = Chooser(lambda: names_of(stats), chooser.notes)
     if listing.name in ("callers", "callees"):
-        print_calls(listing.name, stats, values, chooser)
+        print_calls(listing.name, stats, options, chooser)
     elif listing.name == "tree":
-        print_tree(stats, values, chooser)
+        print_tree(stats, options, chooser)
     elif listing.name == "threads":
-        print_threads(stats, values)
+        print_threads(stats, options)
     elif listing.name == "memory":
-        print_memory(stats, values, chooser)
+        print_memory(stats, options, chooser)
     elif listing.name == "native":
-        print_native(stats, values, chooser)
+        print_native(stats, options, chooser)
     else:
-        print_figure(listing.name, stats, values, chooser)
+        print_figure(listing.name, stats, options, chooser)
 
 
-def print_threads(stats: Stats, values: dict[str, Any]) -> None:
+def print_threads(stats: Stats, options: PrintingOptions) -> None:
     """Print the threads; where there are many and no limit is given, those of a kind as one."""
     from tracer.report.functions import grouped, thread_row, threads_table
 
     rows = [thread_row(it) for it in stats.threads]
-    groups = grouped(rows) if values["limit"] is None and len(rows) > MANY_THREADS else rows
-    stats.stream.write(threads_table(stats, groups, limit_of(values)))
-    print_remark(stats, remark_on_rest(len(groups), values, "row"))
+    groups = grouped(rows) if options.limit is None and len(rows) > MANY_THREADS else rows
+    stats.stream.write(threads_table(stats, groups, limit_of(options)))
+    print_remark(stats, remark_on_rest(len(groups), options, "row"))
     if len(groups) < len(rows):
         print_remark(stats, GROUPED)
 
 
-def print_memory(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+def print_memory(stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print the table of memory, of the functions that --include and --only leave."""
     from tracer.report.memory import memory_table
 
-    choices, limit = chooser.restrictions(values), limit_of(values)
+    choices, limit = chooser.restrictions(options), limit_of(options)
     found: list[Label] = []
 
     def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
@@ -172,16 +174,16 @@ def print_memory(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
             chosen, message = stats.eval_print_amount(limit, chosen, message)
         return chosen, message
 
-    stats.stream.write(memory_table(stats, restrict, values["sort"] or "peak", stats.shown))
-    print_remark(stats, remark_on_rest(len(found), values))
+    stats.stream.write(memory_table(stats, restrict, options.sort or "peak", stats.shown))
+    print_remark(stats, remark_on_rest(len(found), options))
 
 
-def has_other(values: dict[str, Any]) -> bool:
+def has_other(options: PrintingOptions) -> bool:
     """Whether --native says by what another listing is."""
-    return bool(values["tree"]) or values["callers"] is not None or values["callees"] is not None
+    return bool(options.tree) or options.callers is not None or options.callees is not None
 
 
-def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+def print_native(stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print the table of native functions, of those that --include and --only leave."""
     from tracer.report.native import native_table
 
@@ -189,8 +191,8 @@ def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
     stats = stats.with_folders()
     seen = stats.by_native()
     chooser = Chooser(lambda: names_of(seen), chooser.notes)
-    choices = chooser.restrictions(values)
-    limit = NATIVE_ROWS if values["limit"] is None else values["limit"] or None
+    choices = chooser.restrictions(options)
+    limit = NATIVE_ROWS if options.limit is None else options.limit or None
     found: list[Label] = []
 
     def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
@@ -203,20 +205,20 @@ def print_native(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None
             chosen, message = seen.eval_print_amount(limit, chosen, message)
         return chosen, message
 
-    order, strip_dirs = values["sort"] or "tottime", values["strip_dirs"]
+    order, strip_dirs = options.sort or "tottime", options.strip_dirs
     stats.stream.write(native_table(stats, restrict, order, strip_dirs=strip_dirs, shown=shown))
-    if values["limit"] is None and len(found) > NATIVE_ROWS:
+    if options.limit is None and len(found) > NATIVE_ROWS:
         more = count(len(found) - NATIVE_ROWS, "more function")
         print_remark(stats, f"{more}: --limit 0 prints all\n")
 
 
-def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+def print_figure(name: str, stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print the table of a figure, of the functions that --include and --only leave."""
     from tracer.report.functions import figure_table, resumes_table
 
-    choices, limit = chooser.restrictions(values), limit_of(values)
+    choices, limit = chooser.restrictions(options), limit_of(options)
     found: list[Label] = []
-    waits = Suspended(stats, values) if name == "suspended" else None
+    waits = Suspended(stats, options) if name == "suspended" else None
     generators = waits.generators if waits is not None and not choices else frozenset()
 
     def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
@@ -234,7 +236,7 @@ def print_figure(name: str, stats: Stats, values: dict[str, Any], chooser: Choos
     else:
         awaited = waits.awaited if waits else None
         stats.stream.write(figure_table(stats, name, restrict, awaited, stats.shown))
-    print_remark(stats, remark_on_rest(len(found), values))
+    print_remark(stats, remark_on_rest(len(found), options))
     if name == "longest" and not choices and are_led_by_others(found):
         print_remark(stats, INCLUDE_FILE)
     if generators:
@@ -266,12 +268,12 @@ class Suspended:
     awaited}. generators: the plain generators, which do not wait; none where nothing else is
     known to."""
 
-    def __init__(self, stats: Stats, values: dict[str, Any]) -> None:
+    def __init__(self, stats: Stats, options: PrintingOptions) -> None:
         from tracer.analysis.call_tree import paths_of
         from tracer.analysis.suspensions import awaited_longest, waiting_functions
 
         def printed(label: Label) -> Label:
-            shown: Label = func_strip_path(label) if values["strip_dirs"] else label
+            shown: Label = func_strip_path(label) if options.strip_dirs else label
             return shown
 
         self.awaited: dict[Label, Label] = {}
@@ -293,19 +295,22 @@ def print_remark(stats: Stats, remark: str) -> None:
         stats.stream.write(f"{remark}\n")
 
 
-def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+def print_calls(name: str, stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print who called the functions that --callers names, or whom those of --callees called."""
     from tracer.report.call_lists import CPU_FIGURES, FIGURES, call_list, callees_of, callers_of
 
-    limit = limit_of(values)
-    figures = CPU_FIGURES if values["native"] else FIGURES
-    shown = shown_names(stats) if values["native"] else stats.shown
-    choices = [*chooser.restrictions({**values, "only": None}), chooser.choose(values[name])]
+    limit = limit_of(options)
+    figures = CPU_FIGURES if options.native else FIGURES
+    shown = shown_names(stats) if options.native else stats.shown
+    choices = [
+        *chooser.restrictions(options.but(only=None)),
+        chooser.choose(getattr(options, name)),
+    ]
     amount: Any = [*choices, *(() if limit is None else (limit,))]
     chosen: Any = stats.get_print_list(amount)[1]
-    by = place_of_sort(stats, values)
-    if name == "callers" and values["fold"]:
-        text = own_call_list(stats, chosen, by, values, shown, figures)
+    by = place_of_sort(stats, options)
+    if name == "callers" and options.fold:
+        text = own_call_list(stats, chosen, by, options, shown, figures)
     elif name == "callers":
         calls = callers_of(stats.stats, chosen)
         text = call_list(calls, "was called by...", "<-", by, limit, shown, figures)
@@ -313,10 +318,10 @@ def print_calls(name: str, stats: Stats, values: dict[str, Any], chooser: Choose
         calls = callees_of(stats.stats, chosen)
         text = call_list(calls, "called...", "->", by, limit, shown, figures)
     stats.stream.write(text)
-    print_remark(stats, remark_on_rest(number_in(stats, choices), values))
+    print_remark(stats, remark_on_rest(number_in(stats, choices), options))
     if (
         name == "callers"
-        and not values["fold"]
+        and not options.fold
         and any(is_called_by_a_library(stats.stats[label][4]) for label in chosen)
     ):
         print_remark(stats, FOLD_CALLERS)
@@ -346,13 +351,13 @@ def is_called_by_a_library(callers: Mapping[Label, CallerFigures]) -> bool:
     return 2 * calls > sum(often.values())
 
 
-def place_of_sort(stats: Stats, values: dict[str, Any]) -> int | None:
+def place_of_sort(stats: Stats, options: PrintingOptions) -> int | None:
     """The place in a row of pstats of the figure that callers are sorted by; None: of none."""
     from tracer.report.call_lists import BY_CUMTIME
 
-    if values["sort"] is None or values["sort"] in FIGURE_KEYS:
+    if options.sort is None or options.sort in FIGURE_KEYS:
         return BY_CUMTIME
-    keys: Any = stats.get_sort_arg_defs()[values["sort"]][0]
+    keys: Any = stats.get_sort_arg_defs()[options.sort][0]
     (first, _), *others = keys
     return None if others or first > BY_CUMTIME else first
 
@@ -361,7 +366,7 @@ def own_call_list(
     stats: Stats,
     chosen: Sequence[Label],
     by: int | None,
-    values: dict[str, Any],
+    options: PrintingOptions,
     shown: Callable[[Label], str],
     figures: str,
 ) -> str:
@@ -372,7 +377,7 @@ def own_call_list(
     from tracer.report.call_tree import wrapped
 
     def as_printed(label: Label) -> Label:
-        printed: Label = func_strip_path(label) if values["strip_dirs"] else label
+        printed: Label = func_strip_path(label) if options.strip_dirs else label
         return printed
 
     def text_of(label: Label) -> str:
@@ -383,49 +388,49 @@ def own_call_list(
     sought = [label for label in whole.stats if as_printed(label) in order]
     paths = paths_of(whole, whole.names)
     found = own_callers(paths, sorted(sought, key=lambda label: order[as_printed(label)]))
-    text = call_list(found, "is called for...", "<-", by, limit_of(values), text_of, figures)
+    text = call_list(found, "is called for...", "<-", by, limit_of(options), text_of, figures)
     return f"{wrapped(paths.rule or BY_PATHS)}\n\n" + text if text else ""
 
 
-def measure_of(values: dict[str, Any]) -> str | None:
+def measure_of(options: PrintingOptions) -> str | None:
     """By what the call tree is; None: by time."""
-    if values["memory"]:
-        sort: str = values["sort"] or "peak"
+    if options.memory:
+        sort: str = options.sort or "peak"
         return sort
-    return CPU if values["native"] else None
+    return CPU if options.native else None
 
 
-def print_tree(stats: Stats, values: dict[str, Any], chooser: Chooser) -> None:
+def print_tree(stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print the part of the call tree that --root, --only, --include and --fold choose. Its
     functions are told apart by their files, also where folders are left out."""
     from tracer.analysis.tree_choice import TreeChoice
     from tracer.report.call_tree import LEAST, tree_table
 
     stats = stats.with_folders()
-    named = stats.by_native() if values["native"] else stats
+    named = stats.by_native() if options.native else stats
     chooser = Chooser(lambda: names_of(named), chooser.notes)
-    root = None if values["root"] is None else chooser.choose(values["root"])
-    only = tuple(chooser.restrictions(values))
+    root = None if options.root is None else chooser.choose(options.root)
+    only = tuple(chooser.restrictions(options))
     packages, functions = [], []
-    for name in filter(None, values["fold"]):
+    for name in filter(None, options.fold):
         if chooser.names.has_module(name):
             packages.append(name)
         else:
             functions.append(chooser.choose(name))
     if all((root is None or root, *only, *functions)):
-        choice = TreeChoice(root, only, "" in values["fold"], tuple(packages), tuple(functions))
-        percent = LEAST if values["min"] is None else values["min"]
-        limit = values["limit"] or None
+        choice = TreeChoice(root, only, "" in options.fold, tuple(packages), tuple(functions))
+        percent = LEAST if options.min is None else options.min
+        limit = options.limit or None
         text = tree_table(
             stats,
-            values["depth"],
+            options.depth,
             percent,
             limit,
             choice=choice,
-            strip_dirs=values["strip_dirs"],
-            measure=measure_of(values),
+            strip_dirs=options.strip_dirs,
+            measure=measure_of(options),
             shown=stats.shown,
         )
         stats.stream.write(text)
-        if IMPORTLIB in text and not values["fold"]:
+        if IMPORTLIB in text and not options.fold:
             print_remark(stats, FOLD_IMPORTS)

@@ -12,14 +12,13 @@ from tracer.analysis.phase_rules import ConfigError
 from tracer.analysis.recordings import differences, mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import reading, use_phases
-from tracer.cli.options import HELP, PHASES, RAW, Option
+from tracer.cli.options import HELP, PHASES, RAW, Option, Options
 from tracer.launch.errors import UsageError
 from tracer.page.document import Shown, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
 # The options that `view` and `html` share.
 PAGE_OPTIONS = (
@@ -29,6 +28,17 @@ PAGE_OPTIONS = (
     RAW,
     HELP,
 )
+
+
+class PageOptions(Options):
+    """Values of PAGE_OPTIONS."""
+
+    __slots__ = ("compare", "help", "phases", "raw", "sources")
+    compare: bool
+    help: bool
+    phases: str | None
+    raw: bool
+    sources: bool
 
 
 class Profiles(NamedTuple):
@@ -41,30 +51,30 @@ class Profiles(NamedTuple):
     problems: list[str]
 
 
-def profiles_of(files: Sequence[str], values: dict[str, Any], prog: str) -> Profiles:
+def profiles_of(files: Sequence[str], options: PageOptions, prog: str) -> Profiles:
     """The files as the page shows them. Raises UsageError."""
-    if values["compare"] and len(files) != 2:
+    if options.compare and len(files) != 2:
         named = f"{len(files)} {'is' if len(files) == 1 else 'are'} named"
         raise UsageError(f"--compare needs two files: before and after; {named}")
-    groups = [[file] for file in files] if values["compare"] else [files]
+    groups = [[file] for file in files] if options.compare else [files]
     names = names_of(files)
     read, sides = [], []
     for group in groups:
         with reading(prog, group):
-            read.append(Stats(*group, raw=values["raw"]))
-        use_phases(read[-1], values["phases"])
-    pair = read if values["compare"] else ()
+            read.append(Stats(*group, raw=options.raw))
+        use_phases(read[-1], options.phases)
+    pair = read if options.compare else ()
     for group, stats, name in zip(groups, read, names, strict=False):
         with reading(prog, group):
             try:
                 sides.append(
-                    shown(stats, name, pair=pair, read_sources=True, libraries=values["sources"])
+                    shown(stats, name, pair=pair, read_sources=True, libraries=options.sources)
                 )
             except ConfigError as error:
                 raise UsageError(str(error)) from None
     return Profiles(
         sides,
-        " → ".join(names) if values["compare"] else ", ".join(names),
+        " → ".join(names) if options.compare else ", ".join(names),
         differences(*pair) if pair else mixtures(*read),
         [problem for stats in read for problem in stats.problems],
     )

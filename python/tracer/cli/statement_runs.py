@@ -15,7 +15,7 @@ from types import ModuleType
 
 from tracer.api.statement_timing import REPEAT, TimedStatement, own_namespace
 from tracer.cli.colors import print_colored
-from tracer.cli.options import LINE_PRINTING
+from tracer.cli.printing_options import LINE_PRINTING
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import view_of
 from tracer.launch.errors import OutputError
@@ -35,21 +35,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from tracer.cli.commands.time import TimeOptions
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
 
 
-def run(values: dict[str, Any], statement: str, command: str) -> int:
-    """Time a statement, and profile it if that is asked for. `values` are those of the options of
+def run(options: TimeOptions, statement: str, command: str) -> int:
+    """Time a statement, and profile it if that is asked for. `options` are those of
     `time`. Returns the exit status: 1 after an error of the statement, whose traceback is printed.
     Raises OutputError."""
-    runs = StatementRuns(values, command)
+    runs = StatementRuns(options, command)
     timed = capture = None
     try:
         with own_main() as namespace:
-            timed = runs.prepare(statement, "\n".join(values["setup"]), namespace)
+            timed = runs.prepare(statement, "\n".join(options.setup), namespace)
             number = runs.time(timed)
-            if values["profile"]:
+            if options.profile:
                 capture = timed.profile(number)
     except (KeyboardInterrupt, OutputError):
         raise
@@ -62,31 +63,31 @@ def run(values: dict[str, Any], statement: str, command: str) -> int:
 
 
 class StatementRuns:
-    """The runs of one statement, and what is printed of them. `values` are those of the options of
+    """The runs of one statement, and what is printed of them. `options` are those of
     `time`; `command` has them, in the last line of the first screen. What prints raises
     OutputError."""
 
-    def __init__(self, values: dict[str, Any], command: str) -> None:
-        self.values = values
+    def __init__(self, options: TimeOptions, command: str) -> None:
+        self.options = options
         self.command = command
-        self.is_verbose: bool = bool(values["verbose"])
+        self.is_verbose: bool = bool(options.verbose)
         # timeit has one more digit for each -v but the first.
-        self.precision: Any = PRECISION + max(values["verbose"] - 1, 0)
+        self.precision: Any = PRECISION + max(options.verbose - 1, 0)
 
     def prepare(self, statement: str, setup: str, namespace: dict[str, Any]) -> TimedStatement:
         """The statement, ready to be timed. Raises SyntaxError."""
-        timer = process_time if self.values["process"] else timeit.default_timer
+        timer = process_time if self.options.process else timeit.default_timer
         return TimedStatement(statement, setup or "pass", timer, namespace)
 
     def time(self, timed: TimedStatement) -> int:
         """Time it and print the lines. Returns the number of loops."""
-        number: int = self.values["number"] or 0
+        number: int = self.options.number or 0
         if not number:
             number = timed.find_number(self.tell_trial if self.is_verbose else None)
             if self.is_verbose:
                 self.put("\n")
-        timing = timed.time(number, self.values["repeat"] or REPEAT)
-        looks = self.values["unit"], self.precision
+        timing = timed.time(number, self.options.repeat or REPEAT)
+        looks = self.options.in_unit, self.precision
         if self.is_verbose:
             self.put(f"{raw_line(timing.totals, *looks)}\n\n")
         best = best_line(number, timing.repeats, *looks)
@@ -101,15 +102,13 @@ class StatementRuns:
 
     def print_profile(self, capture: Capture, number: int) -> None:
         usual = {option.name: option.default for option in LINE_PRINTING}
-        values = {**self.values, **usual, "include": ()}
-        printing = Printing(Mode.RUN, values, view=view_of(sys.stdout), more=self.more)
+        options = self.options.but(**usual)
+        printing = Printing(Mode.RUN, options, view=view_of(sys.stdout), more=self.more)
         printed = print_profiles([capture], printing)
         head = (
-            ""
-            if values["no_header"]
-            else f"\nWhere {counted(number, 'more loop')} spent the time:\n"
+            "" if options.no_header else f"\nWhere {counted(number, 'more loop')} spent the time:\n"
         )
-        self.put(f"{head}\n{printed.text}", values["color"])
+        self.put(f"{head}\n" + printed.text, options.color)
         for line in printed.notes:
             say(line)
 

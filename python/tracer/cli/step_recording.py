@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer._core import Profiler
+    from tracer.cli.commands.run import RunOptions
     from tracer.launch.stepped_run import SteppedRun
 
 NAMES = ("skip_first", "wait", "warmup", "active", "repeat", "skip_first_wait")
@@ -57,7 +58,7 @@ def wrong(text: str, part: str = "") -> UsageError:
     )
 
 
-def stepped_run(values: dict[str, Any], warm: Profiler) -> Callable[..., SteppedRun]:
+def stepped_run(options: RunOptions, warm: Profiler) -> Callable[..., SteppedRun]:
     """What makes the run that these options ask for, of the arguments of ProfiledRun. warm: a
     Profiler that is thrown away."""
     from tracer.api.function_steps import FunctionSteps
@@ -66,8 +67,9 @@ def stepped_run(values: dict[str, Any], warm: Profiler) -> Callable[..., Stepped
     def make(*args: Any, **more: Any) -> SteppedRun:
         run = SteppedRun(*args, **more)
         lines = None if run.lines is None else run.lines.recorder
-        steps = FunctionSteps(values["steps"], run.profile, warm, lines)
-        run.follow(steps, values["step_function"])
+        steps = FunctionSteps(options.steps, run.profile, warm, lines)
+        assert options.step_function is not None
+        run.follow(steps, options.step_function)
         return run
 
     return make

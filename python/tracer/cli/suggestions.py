@@ -17,9 +17,10 @@ from tracer.launch.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
+    from tracer.cli.commands.run import RunOptions
     from tracer.cli.options import Option
+    from tracer.cli.printing_options import PrintingOptions
 
 SIZE = re.compile("[0-9][0-9.]* *[kmgt]?i?b?", re.IGNORECASE)  # also one that is refused
 ALIKE = 0.7  # by difflib's measure: what is less alike is not suggested
@@ -165,27 +166,27 @@ def refuse_verb(word: str, verbs: dict[str, str], prog: str) -> None:
         raise UsageError(f"{start}; the nearest is {near[0]}; --help lists the verbs") from None
 
 
-def refuse_fold_value(word: str, values: dict[str, Any]) -> None:
+def refuse_fold_value(word: str, options: PrintingOptions) -> None:
     """Raise UsageError for a word behind --fold that is no file: it was meant as the value."""
-    if "" in values["fold"] and not exists(word):
+    if "" in options.fold and not exists(word):
         raise UsageError(f"no file {word!r}; to fold what has this name, write --fold={word}")
 
 
-def refuse_value(word: str, values: dict[str, Any]) -> None:
+def refuse_value(word: str, options: RunOptions) -> None:
     """Raise UsageError for a word that is no script, but was meant as the value of the option
     before it, in whose own word the value stands."""
-    refuse_fold_value(word, values)
-    if (values["timeline"] is not None or values["timeline_last"]) and SIZE.fullmatch(word):
+    refuse_fold_value(word, options)
+    if (options.timeline is not None or options.timeline_last) and SIZE.fullmatch(word):
         raise UsageError(
             f"no script {word!r}; the size of a timeline stands in the word of the option: "
             f"--timeline={word}"
         )
-    if values["native_hz"] and word.isdecimal():
+    if options.native_hz and word.isdecimal():
         raise UsageError(
             f"no script {word!r}; the samples a second of --native stand in the word of the "
             f"option: --native={word}"
         )
-    if values["keeps_memory"] and word == "native":
+    if options.keeps_memory and word == "native":
         raise UsageError(
             f"no script {word!r}; the value of --memory stands in the word of the option: "
             f"--memory={word}"

@@ -25,7 +25,8 @@ from tracer.cli.listings import (
     print_native,
     remark_on_rest,
 )
-from tracer.cli.options import LINE_PRINTING, PRINTING, first_given, listings_in
+from tracer.cli.options import first_given
+from tracer.cli.printing_options import LINE_PRINTING, PRINTING, listings_in
 from tracer.cli.run_header import header_lines, run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from tracer.api.stats import ThreadStats
+    from tracer.cli.printing_options import PrintingOptions
     from tracer.data.lines import Lines
     from tracer.data.profile_set import ProfileSet
 
@@ -70,14 +72,14 @@ def nothing_more(profiles: ProfileSet) -> str:
 
 @dataclass(frozen=True)
 class Printing:
-    """What to print. `values` are those of the options PRINTING and LINE_PRINTING. `thread` is the
+    """What to print. `options`: those of PRINTING and LINE_PRINTING. `thread` is the
     name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
     text is for. `more`: returns the last line of the first screen of these profiles.
     `has_memory`, `has_native`: the table of memory, or of native functions, stands below that of
     functions."""
 
     mode: Mode
-    values: dict[str, Any]
+    options: PrintingOptions
     thread: str | None = None
     raw: bool = False
     view: View = FOR_A_FILE
@@ -89,13 +91,13 @@ class Printing:
     def asks_for_screen(self) -> bool:
         """Whether functions are printed as the first screen, for want of an option that asks for a
         table."""
-        asked = first_given([o for o in PRINTING if o.name in OF_TABLES], self.values)
-        return not (asked or self.values["include"] or listings_in(self.values))
+        asked = first_given([o for o in PRINTING if o.name in OF_TABLES], self.options)
+        return not (asked or self.options.include or listings_in(self.options))
 
     @property
     def asks_for_other(self) -> bool:
         """Whether a thread or a listing is asked for, in place of the usual tables."""
-        return bool(self.thread or listings_in(self.values))
+        return bool(self.thread or listings_in(self.options))
 
     def prints_functions(self, stats: Stats) -> bool:
         """Whether functions are printed: not if only lines were recorded, or are asked for."""
@@ -133,11 +135,11 @@ def print_section(section: dict[str, Any], printing: Printing) -> Printed:
 def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Printed:
     """The text of these profiles, added up. Raises ProfileFormatError or OSError for a file that
     cannot be read, and UsageError."""
-    values = printing.values
+    options = printing.options
     stream = StyledStream()
     stats = Stats(*sources, stream=stream, raw=printing.raw)
     thread = None if printing.thread is None else thread_of(stats, printing.thread)
-    lines, line_notes = restricted_lines(thread or stats, values)
+    lines, line_notes = restricted_lines(thread or stats, options)
     lines_are_all = printing.are_lines_all(stats)
     asks_for_lines = printing.mode is Mode.SHOW_LINES or lines_are_all
     if asks_for_lines and line_notes and not lines.functions:
@@ -145,11 +147,11 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     screen = screen_of(stats, len(sources), thread, printing)
     if screen is not None:
         stream.write(screen)
-    elif not values["no_header"]:
+    elif not options.no_header:
         stream.write(run_header(stats, len(sources), thread))
-        if values["memory"]:
+        if options.memory:
             stream.write(plot_of_memory(stats, printing.view.width))
-    if printing.view.is_terminal and not values["strip_dirs"]:
+    if printing.view.is_terminal and not options.strip_dirs:
         shown = short_function(short_names(label[0] for label in stats.stats))
         for one in (stats, thread):
             if one is not None:
@@ -157,24 +159,22 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     prints_lines = printing.prints_lines(lines)
     if printing.mode in (Mode.SHOW, Mode.SHOW_FUNCTIONS) and not (lines_are_all or prints_lines):
         check_without_lines(printing)
-    if values["strip_dirs"] and printing.mode is not Mode.SHOW_LINES:
+    if options.strip_dirs and printing.mode is not Mode.SHOW_LINES:
         (thread or stats).strip_dirs()
     notes = []
     if printing.prints_functions(stats):
-        notes += print_functions(thread or stats, values) if screen is None else []
+        notes += print_functions(thread or stats, options) if screen is None else []
         if printing.has_memory:
             stream.write("\n" * (screen is not None))
-            rows = MEMORY_ROWS if values["limit"] is None else values["limit"]
+            rows = MEMORY_ROWS if options.limit is None else options.limit
             print_memory(
                 thread or stats,
-                {**values, "sort": None, "limit": rows},
+                options.but(sort=None, limit=rows),
                 Chooser(lambda: names_of(stats)),
             )
         if printing.has_native:
             stream.write("\n" * (screen is not None or printing.has_memory))
-            print_native(
-                thread or stats, {**values, "sort": None}, Chooser(lambda: names_of(stats))
-            )
+            print_native(thread or stats, options.but(sort=None), Chooser(lambda: names_of(stats)))
         notes += no_functions_of(stats) if thread is None else []
         notes += mixtures(stats)
     if screen is not None and (lines_are_all or prints_lines):
@@ -183,17 +183,17 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         notes.append("there are lines and no functions; leave --functions out")
     if asks_for_lines:
         notes += line_notes
-    ranked = values["limit"] is not None or values["sort"] is not None
-    if printing.mode is Mode.SHOW_LINES and values["memory"]:
+    ranked = options.limit is not None or options.sort is not None
+    if printing.mode is Mode.SHOW_LINES and options.memory:
         notes += print_line_memory(lines, thread or stats, printing)
     elif lines and printing.mode is Mode.SHOW_LINES and ranked:
-        print_hot_lines(lines, thread or stats, values)
+        print_hot_lines(lines, thread or stats, options)
     elif lines_are_all or prints_lines:
-        notes += print_lines(lines, stream, values)
+        notes += print_lines(lines, stream, options)
         if printing.has_memory and printing.mode is Mode.RUN_LINES:
             stream.write("\n")
             notes += print_line_memory(lines, stats, printing)
-        unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, values)
+        unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, options)
         if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
@@ -210,7 +210,7 @@ def screen_of(
     has_functions = bool(shown.stats) and printing.prints_functions(stats)
     if not (has_functions and printing.asks_for_screen):
         return None
-    bare = printing.values["no_header"]
+    bare = printing.options.no_header
     header = [] if bare else header_lines(stats, sources, thread, brief=True)
     try:
         return first_screen(shown, header, printing.more(shown), printing.view)
@@ -218,11 +218,11 @@ def screen_of(
         return None
 
 
-def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[str]]:
+def restricted_lines(stats: Stats, options: PrintingOptions) -> tuple[Lines, list[str]]:
     """The timed lines of the functions that --include and --only leave, and notes on options that
     leave none."""
     chooser = Chooser(lambda: names_of_lines(stats.lines), untimed=lambda: names_of(stats))
-    chosen = chooser.restrictions(values) if stats.lines.functions else []
+    chosen = chooser.restrictions(options) if stats.lines.functions else []
     if not chosen:
         return stats.lines, []
     kept = set.intersection(*(set(choice.qualified) for choice in chosen))
@@ -232,8 +232,8 @@ def restricted_lines(stats: Stats, values: dict[str, Any]) -> tuple[Lines, list[
 def check_without_lines(printing: Printing) -> None:
     """Raise UsageError for options of lines where `show` prints no lines."""
     unused = first_given(
-        [o for o in LINE_PRINTING if not (o.name == "min" and printing.values["tree"])],
-        printing.values,
+        [o for o in LINE_PRINTING if not (o.name == "min" and printing.options.tree)],
+        printing.options,
     )
     if unused == "--min" and not printing.asks_for_other:
         raise UsageError("--min is of no use without lines or the call tree; give --tree, too")
@@ -267,41 +267,41 @@ def plot_of_memory(stats: Stats, width: int) -> str:
     return memory_plot(stats.captures, width)
 
 
-def print_functions(stats: Stats, values: dict[str, Any]) -> list[str]:
-    by_memory = values["memory"]  # which -s is about then
+def print_functions(stats: Stats, options: PrintingOptions) -> list[str]:
+    by_memory = options.memory  # which -s is about then
     if by_memory and all(capture.memory_data is None for capture in stats.captures):
         raise UsageError(NO_MEMORY)
-    if values["native"] and all(capture.native_data is None for capture in stats.captures):
+    if options.native and all(capture.native_data is None for capture in stats.captures):
         raise UsageError(NO_NATIVE)
-    stats.sort_stats("cumulative" if by_memory else values["sort"] or "cumulative")
+    stats.sort_stats("cumulative" if by_memory else options.sort or "cumulative")
     chooser = Chooser(lambda: names_of(stats))
-    listings = listings_in(values)
+    listings = listings_in(options)
     for listing in listings:
-        print_listing(listing, stats, values, chooser)
+        print_listing(listing, stats, options, chooser)
     if not listings:
         if waits_of(stats).are_worth_telling and "waited" not in stats.extra_columns:
             stats.extra_columns = ("waited", *stats.extra_columns)
-        chosen = chooser.restrictions(values)
-        limit = limit_of(values)
-        if values["no_header"]:
+        chosen = chooser.restrictions(options)
+        limit = limit_of(options)
+        if options.no_header:
             stats.files = []  # which print_stats() names first
         stats.print_stats(*chosen, *(() if limit is None else (limit,)))
-        stats.stream.write(remark_on_rest(number_in(stats, chosen), values))
+        stats.stream.write(remark_on_rest(number_in(stats, chosen), options))
     return list(dict.fromkeys(chooser.notes))
 
 
-def print_lines(lines: Lines, stream: TextIO, values: dict[str, Any]) -> list[str]:
+def print_lines(lines: Lines, stream: TextIO, options: PrintingOptions) -> list[str]:
     from tracer.report.lines import report
 
     stream.write(
         report(
             lines,
-            values["unit"],
-            parts=values["parts"],
-            stripzeros=values["skip_zero"],
-            sort=values["sort_lines"],
-            summarize=values["summarize"],
-            percent=values["min"] or 0.0,
+            options.unit,
+            parts=options.parts,
+            stripzeros=options.skip_zero,
+            sort=options.sort_lines,
+            summarize=options.summarize,
+            percent=options.min or 0.0,
         )
     )
     if lines.functions:
@@ -330,29 +330,29 @@ def print_line_memory(lines: Lines, stats: Stats, printing: Printing) -> list[st
     }
     if not any(found.values()):
         return ["no line was recorded by memory: run the program with --memory and --lines"]
-    values = printing.values
-    ranked = values["limit"] is not None or values["sort"] is not None
+    options = printing.options
+    ranked = options.limit is not None or options.sort is not None
     if ranked and printing.mode is Mode.SHOW_LINES:
-        stats.stream.write(hottest_memory(found, lines, limit_of(values), values["sort"] or "peak"))
+        stats.stream.write(hottest_memory(found, lines, limit_of(options), options.sort or "peak"))
     else:
         exact = not printing.view.is_terminal or printing.view.width >= WIDE
         stats.stream.write(line_memory_tables(found, lines, exact=exact))
     return []
 
 
-def print_hot_lines(lines: Lines, stats: Stats, values: dict[str, Any]) -> None:
+def print_hot_lines(lines: Lines, stats: Stats, options: PrintingOptions) -> None:
     from tracer.report.hottest_lines import report
 
     stats.stream.write(
         report(
             lines,
             stats.stats,
-            limit_of(values),
-            values["unit"],
-            by=values["sort"] or "total",
-            parts=values["parts"],
-            percent=values["min"] or 0.0,
-            strip_dirs=values["strip_dirs"],
+            limit_of(options),
+            options.unit,
+            by=options.sort or "total",
+            parts=options.parts,
+            percent=options.min or 0.0,
+            strip_dirs=options.strip_dirs,
             shown=stats.shown,
         )
     )

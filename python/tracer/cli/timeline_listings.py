@@ -26,12 +26,12 @@ from tracer.report.timeline_cells import lasting
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from tracer.analysis.call_tree import Row
     from tracer.analysis.timeline_ranges import OneRange
     from tracer.analysis.timeline_run import TimedRun
-    from tracer.cli.options import Listing
+    from tracer.cli.commands.show import ShowOptions
+    from tracer.cli.printing_options import Listing
     from tracer.cli.view import View
     from tracer.report.outline import Place
 
@@ -41,42 +41,42 @@ NAMED = 10  # ranges, where none is of the name that was given
 
 
 def print_listings(
-    files: Sequence[str], listings: Sequence[Listing], values: dict[str, Any], view: View
+    files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, view: View
 ) -> Printed:
     """The text of these listings. Raises ProfileFormatError or OSError for a file that cannot be
     read, and UsageError."""
     stats = Stats(*files, stream=StringIO())
-    use_phases(stats, values["phases"])
-    thread = None if values["thread"] is None else thread_of(stats, values["thread"])
-    runs = runs_of(thread or stats, values["from"], values["to_time"])
+    use_phases(stats, options.phases)
+    thread = None if options.thread is None else thread_of(stats, options.thread)
+    runs = runs_of(thread or stats, options.begin, options.end)
     if not runs:
         raise UsageError(
             f"{', '.join(files)}: no timeline was recorded; run the program with --timeline"
         )
-    refuse_late(runs, values["from"])
+    refuse_late(runs, options.begin)
     runs.sort(key=lambda run: run.timeline.epoch)
-    if values["summary"] is not None:
-        return print_summary(stats, len(files), thread, runs, values, view)
+    if options.summary is not None:
+        return print_summary(stats, len(files), thread, runs, options, view)
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
-    place = without_folders if values["strip_dirs"] else Places(runs[0].outline).of
-    header = [] if values["no_header"] else header_lines(stats, len(files), thread, brief=True)
+    place = without_folders if options.strip_dirs else Places(runs[0].outline).of
+    header = [] if options.no_header else header_lines(stats, len(files), thread, brief=True)
     about = [cut_end(line, view.width) for line in header]
     parts: list[str] = [joined("\n", about)] if about else []
     chooser = Chooser(lambda: names_of(thread or stats))
     for name in names:
         if name == "ranges":
-            parts += ranges_text(runs, values, view, place, chooser.notes)
+            parts += ranges_text(runs, options, view, place, chooser.notes)
             continue
         for number, run in enumerate(runs):
             if run.first * run.tick > run.ended:
                 told = [none_later(run)]
             elif name == "slowest":
-                told = slowest_text(run, values, view, place, chooser)
+                told = slowest_text(run, options, view, place, chooser)
             else:
                 is_alone = len(names) == len(runs) == 1
                 above = len(about) if is_alone else 0
-                told = [strip_text(run, view, above, place, values["limit"])]
+                told = [strip_text(run, view, above, place, options.limit)]
             title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
             parts += title + told
     text = joined("\n\n", parts)
@@ -88,7 +88,7 @@ def print_summary(
     number: int,
     thread: ThreadStats | None,
     runs: Sequence[TimedRun],
-    values: dict[str, Any],
+    options: ShowOptions,
     view: View,
 ) -> Printed:
     """The summary of all that is wanted, below the header of so many files. On a terminal, lines
@@ -96,15 +96,15 @@ def print_summary(
     from tracer.analysis.phase_rules import ConfigError
     from tracer.report.summary import SummaryText
 
-    header = [] if values["no_header"] else header_lines(stats, number, thread, brief=True)
+    header = [] if options.no_header else header_lines(stats, number, thread, brief=True)
     try:
         text = SummaryText(
             thread or stats,
-            values["sort"],
-            values["summary"] or None,
-            values["time_unit"] or "ms",
-            values["by_thread"],
-            values["limit"],
+            options.sort,
+            options.summary or None,
+            options.time_unit or "ms",
+            options.by_thread,
+            options.limit,
             runs,
         ).text()
     except ConfigError as error:
@@ -153,22 +153,22 @@ def strip_text(run: TimedRun, view: View, above: int, place: Place, limit: int |
 
 
 def ranges_text(
-    runs: Sequence[TimedRun], values: dict[str, Any], view: View, place: Place, notes: list[str]
+    runs: Sequence[TimedRun], options: ShowOptions, view: View, place: Place, notes: list[str]
 ) -> list[str]:
     """Both tables of ranges. Where there is no terminal, no value is cut."""
     from tracer.report.ranges import LONGEST, longest_ranges, range_table
 
     ranges = list(ranges_of(runs))
-    only, limit = values["only"], values["limit"]
+    only, limit = options.only, options.limit
     if only is not None and ranges:
         every, ranges = ranges, ranges_named(ranges, only)
         notes += [] if ranges else [no_range(every, only)]
         if not ranges:
             return []
     width = view.width if view.is_terminal else NO_END
-    key = values["sort"] or "total"
+    key = options.sort or "total"
     tables = [
-        range_table(range_sums(ranges, key), key, limit_of(values), width),
+        range_table(range_sums(ranges, key), key, limit_of(options), width),
         longest_ranges(ranges, width, place, LONGEST if limit is None else limit or None),
     ]
     return ["\n".join(lines) for lines in tables if lines]
@@ -182,19 +182,19 @@ def no_range(ranges: Sequence[OneRange], text: str) -> str:
 
 
 def slowest_text(
-    run: TimedRun, values: dict[str, Any], view: View, place: Place, chooser: Chooser
+    run: TimedRun, options: ShowOptions, view: View, place: Place, chooser: Chooser
 ) -> list[str]:
     from tracer.analysis.timeline_slowest import slowest_calls
     from tracer.report.timeline_calls import slowest_table
 
-    chosen = chooser.restrictions(values)
+    chosen = chooser.restrictions(options)
     wanted = None
     if chosen:
         labels = set.intersection(*(set(choice.qualified) for choice in chosen))
         wanted = {number for number, row in enumerate(run.outline.paths.rows) if row in labels}
         if not wanted:
             return []
-    number = values["slowest"]
+    number = options.slowest or 0
     with Progress("looking for the longest calls", number) as progress:
         calls = slowest_calls(run, number, wanted, progress)
     lines = slowest_table(run, calls, view.width, place, is_whole=not view.is_terminal)

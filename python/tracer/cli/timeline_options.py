@@ -6,12 +6,15 @@ timeline_recording.py has the options that record one; timeline_listings.py prin
 from __future__ import annotations
 
 from tracer.cli.option_values import RANGE_KEYS, SUMMARY_KEYS, choice, moment, whole
-from tracer.cli.options import LINE_PRINTING, PHASES, PRINTING, Listing, Option, first_given
+from tracer.cli.options import PHASES, Option, first_given
+from tracer.cli.printing_options import LINE_PRINTING, PRINTING, Listing, refuse_pairs
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from tracer.cli.commands.show import ShowOptions
 
 SLOWEST = 20  # calls, by default
 
@@ -86,6 +89,7 @@ TELLING = (
 PART = (
     Option(
         "--from",
+        name="begin",
         value="TIME",
         read=moment("--from"),
         meaning="timeline: leave out what ended before TIME, in seconds since the start, or as "
@@ -93,6 +97,7 @@ PART = (
     ),
     Option(
         "--to-time",
+        name="end",
         value="TIME",
         read=moment("--to-time"),
         meaning="timeline: leave out what began after TIME",
@@ -109,48 +114,43 @@ OF_EACH: dict[str, tuple[str, ...]] = {
 }
 
 
-def timeline_listings(values: dict[str, Any]) -> list[Listing]:
+def timeline_listings(options: ShowOptions) -> list[Listing]:
     """The listings of a timeline that were asked for."""
-    return [listing for listing in LISTINGS if values[listing.name] != listing.default]
+    return [it for it in LISTINGS if getattr(options, it.name) != it.default]
 
 
-def check_timeline(values: dict[str, Any], others: tuple[Option, ...]) -> list[Listing]:
+def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Listing]:
     """The listings of a timeline that were asked for. others: those of the verb's options that they
     do not have. Raises UsageError for options that do not go together."""
-    listings = timeline_listings(values)
-    unused = first_given(TELLING, values)
-    if unused and values["summary"] is None:
+    listings = timeline_listings(options)
+    unused = first_given(TELLING, options)
+    if unused and options.summary is None:
         raise UsageError(f"{unused} is of no use without --summary; give it, too")
     if not listings:
-        unused = first_given([o for o in PRINTED if o not in LISTINGS], values)
+        unused = first_given([o for o in PRINTED if o not in LISTINGS], options)
         if unused:
             raise UsageError(
                 f"{unused} is of no use without --timeline, --ranges, --slowest or --summary; give "
                 "one of them, too"
             )
         return []
-    if values["summary"] is not None and len(listings) > 1:
-        other = next(it for it in listings if it.name != "summary")
-        raise UsageError(
-            f"--summary prints tables of its own, and so does {other.flags[0]}; give one of them"
-        )
-    begin, end = values["from"], values["to_time"]
+    refuse_pairs(options)
+    begin, end = options.begin, options.end
     if begin is not None and end is not None and begin >= end:
         raise UsageError(f"--from {begin:g} is not before --to-time {end:g}; give an earlier time")
     fitting = {name for listing in listings for name in OF_EACH[listing.name]}
-    options = [o for o in (*PRINTING, *LINE_PRINTING, *others) if o.name not in fitting]
-    unused = first_given(options, values)
+    rest = [o for o in (*PRINTING, *LINE_PRINTING, *others) if o.name not in fitting]
+    unused = first_given(rest, options)
     if unused:
         raise UsageError(f"{unused} is of no use with {listings[0].flags[0]}; leave it out")
-    if values["summary"] is not None:
-        if values["sort"] not in (None, *SUMMARY_KEYS):
+    if options.summary is not None:
+        if options.sort not in (None, *SUMMARY_KEYS):
             raise UsageError(
-                f"-s {values['sort']} does not sort a summary; choose from "
-                f"{', '.join(SUMMARY_KEYS)}"
+                f"-s {options.sort} does not sort a summary; choose from {', '.join(SUMMARY_KEYS)}"
             )
         return listings
-    if values["sort"] not in (None, *RANGE_KEYS):
+    if options.sort not in (None, *RANGE_KEYS):
         raise UsageError(
-            f"-s {values['sort']} does not sort ranges; choose from {', '.join(RANGE_KEYS)}"
+            f"-s {options.sort} does not sort ranges; choose from {', '.join(RANGE_KEYS)}"
         )
     return listings

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.api.schedule import Schedule
+    from tracer.cli.commands.run import RunOptions
     from tracer.launch.output import ProfileFile
     from tracer.launch.step_function import StepFunction
     from tracer.launch.timeline_file import TimelineFile
@@ -73,13 +74,13 @@ RECORDING = (
 )
 
 
-def timeline_of(values: dict[str, Any]) -> dict[str, Any]:
+def timeline_of(options: RunOptions) -> dict[str, Any]:
     """What a Profiler is told of the timeline."""
-    steps = values["step_function"] is not None
-    if values["timeline"] is None and not (values["timeline_last"] or steps):
+    steps = options.step_function is not None
+    if options.timeline is None and not (options.timeline_last or steps):
         return {}
-    size = budget("") if values["timeline"] is None else values["timeline"]
-    return {"timeline": size, "timeline_ring": values["timeline_last"]}
+    size = budget("") if options.timeline is None else options.timeline
+    return {"timeline": size, "timeline_ring": options.timeline_last}
 
 
 def file_for(file: ProfileFile, size: int) -> TimelineFile | None:
@@ -95,16 +96,16 @@ def file_for(file: ProfileFile, size: int) -> TimelineFile | None:
     return made
 
 
-def check_recording(values: dict[str, Any]) -> None:
+def check_recording(options: RunOptions) -> None:
     """Raise UsageError for a timeline, or steps, that cannot be recorded."""
-    if values["steps"] is not None and values["step_function"] is None:
+    if options.steps is not None and options.step_function is None:
         raise UsageError(
             "--steps needs the function whose calls are the steps: give --step-function NAME, too"
         )
-    timeline = timeline_of(values)
-    if timeline and values["timer"] == "cpu":
+    timeline = timeline_of(options)
+    if timeline and options.timer == "cpu":
         flags = ("timeline", "timeline_last", "step_function")
-        name = next(name for name in flags if values[name] not in (None, False))
+        name = next(name for name in flags if options.has(name))
         flag = f"--{name.replace('_', '-')}"
         raise UsageError(
             f"{flag} needs one clock for all threads, and --timer cpu has one for each thread; "

@@ -26,7 +26,7 @@ from tracer._core import LineRecorder, unrecorded
 from tracer.api.decorator import profile
 from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
-from tracer.cli.commands.time import OPTIONS, check
+from tracer.cli.commands.time import OPTIONS, TimeOptions, check
 from tracer.cli.statement_runs import StatementRuns
 from tracer.data.lines import Lines
 from tracer.data.lprof import bytes_of
@@ -186,17 +186,18 @@ class Magics:
         """
         with unrecorded:
             values, statement = parse_options("ttime", line, OPTIONS)
+            options = TimeOptions(values)
             try:
-                check(values)
+                check(options)
             except errors.UsageError as error:
                 raise UsageError(f"%ttime: {error}") from None
-            setup = [*values["setup"]]
+            setup = [*options.setup]
             if cell is not None:
                 setup, statement = [*setup, statement], cell
             if not statement.strip():
                 raise UsageError("%ttime: there is nothing to run: write a statement behind it")
             transform = self.shell.transform_cell
-            runs = StatementRuns(values, "%ttime")
+            runs = StatementRuns(options, "%ttime")
             timed = runs.prepare(
                 transform(statement), transform("\n".join(setup)), self.shell.user_ns
             )
@@ -204,7 +205,7 @@ class Magics:
         try:
             number = runs.time(timed)
             others = threads_of_the_shell()
-            capture = timed.profile(number) if values["profile"] else None
+            capture = timed.profile(number) if options.profile else None
         except BaseException:
             with unrecorded:
                 timed.keep_lines()

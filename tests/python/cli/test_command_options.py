@@ -16,9 +16,11 @@ from tracer._version import __version__
 from tracer.api.stats import Stats
 from tracer.cli.commands import run as run_verb
 from tracer.cli.commands import show as show_verb
+from tracer.cli.commands.run import RunOptions
 from tracer.cli.main import VERBS
 from tracer.cli.option_values import SORT_KEYS, sort_words
-from tracer.cli.options import LISTINGS, PRINTING, Option, parse
+from tracer.cli.options import Option, Options, parse
+from tracer.cli.printing_options import LISTINGS, PRINTING
 from tracer.cli.usage import wrapped
 from tracer.launch.errors import UsageError
 
@@ -335,75 +337,59 @@ def test_a_short_option_means_the_same_in_every_verb():
                     assert meanings.setdefault(flag, option.name) == option.name
 
 
+def test_the_options_of_a_verb_are_the_names_of_its_class():
+    for verb in VERBS:
+        module = import_module(f"tracer.cli.commands.{verb}")
+        kinds = [it for it in vars(module).values() if is_options(it, module)]
+        if not module.OPTIONS:
+            continue
+        assert len(kinds) == 1, verb
+        slots = [name for kind in kinds[0].__mro__ for name in getattr(kind, "__slots__", ())]
+        assert sorted(slots) == sorted(option.name for option in module.OPTIONS), verb
+
+
+def is_options(value, module):
+    return (
+        isinstance(value, type)
+        and issubclass(value, Options)
+        and value.__module__ == module.__name__
+    )
+
+
 def test_defaults():
-    values, words = parse([], run_verb.OPTIONS, stop_at_program=True)
+    options, words = parse([], run_verb.OPTIONS, RunOptions, stop_at_program=True)
     assert words == []
-    assert values == {
-        "outfile": None,
-        "save_every": None,
-        "no_source": False,
-        "lines_of": (),
-        "only": None,
-        "root": None,
-        "fold": (),
-        "live": None,
-        "allow_host": (),
-        "m": False,
-        "c": None,
-        "steps": None,
-        "step_function": None,
-        "l": False,
-        "lines": False,
-        "sort": None,
-        "limit": None,
-        "table": False,
-        **{
-            it.name: None if it.value else False
-            for it in LISTINGS
-            if it.name not in ("memory", "native")
-        },
-        "keeps_memory": None,
-        "native_hz": None,
-        "depth": None,
-        "strip_dirs": False,
-        "no_header": False,
-        "color": None,
-        "unit": None,
-        "parts": False,
-        "skip_zero": False,
-        "sort_lines": False,
-        "summarize": False,
-        "min": None,
-        "no_builtins": False,
-        "all_builtins": False,
-        "include": (),
-        "exclude": (),
-        "no_threads": False,
-        "timer": None,
-        "compensate": False,
-        "timeline": None,
-        "timeline_last": False,
-        "help": False,
-        "version": False,
-        "verbose": False,
-    }
+    for option in run_verb.OPTIONS:
+        wanted = () if option.many else None if option.value else False
+        assert getattr(options, option.name) == wanted, option.name
 
 
 def test_parse_leaves_its_argument_alone():
     argv = ["--limit", "3", "file", "-s", "name"]
-    values, words = parse(argv, PRINTING, stop_at_program=False)
-    assert (values["limit"], values["sort"], words) == (3, "name", ["file"])
-    values, words = parse(argv, PRINTING, stop_at_program=True)
-    assert (values["limit"], values["sort"], words) == (3, None, ["file", "-s", "name"])
+    options, words = parse(argv, run_verb.OPTIONS, RunOptions, stop_at_program=False)
+    assert (options.limit, options.sort, words) == (3, "name", ["file"])
+    options, words = parse(argv, run_verb.OPTIONS, RunOptions, stop_at_program=True)
+    assert (options.limit, options.sort, words) == (3, None, ["file", "-s", "name"])
     assert argv == ["--limit", "3", "file", "-s", "name"]
+
+
+def test_options_but_for_some():
+    options, _ = parse(["--limit", "3"], run_verb.OPTIONS, RunOptions, stop_at_program=True)
+    other = options.but(sort="name")
+    assert (other.limit, other.sort, options.sort) == (3, "name", None)
+    assert type(other) is RunOptions
+
+
+class Numbered(Options):
+    __slots__ = ("number",)
 
 
 def test_last_of_several_values_counts():
     option = Option("-n", "--number", value="N", read=int, meaning="")
-    values, _ = parse(["-n1", "--number=2", "-n", "3"], [option], stop_at_program=True)
-    assert values == {"number": 3}
+    options, _ = parse(["-n1", "--number=2", "-n", "3"], [option], Numbered, stop_at_program=True)
+    assert options.number == 3
 
 
 def test_usage_errors_are_one_line():
     with pytest.raises(UsageError, match=r"^unknown option '--x\\n'; --help lists them$"):
-        parse(["--x\n"], PRINTING, stop_at_program=True)
+        parse(["--x\n"], PRINTING, Options, stop_at_program=True)

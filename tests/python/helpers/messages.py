@@ -64,6 +64,7 @@ CONSTANTS = {
     "NO_RANGES",
     "NO_RENDERERS",
     "NO_THREAD",
+    "PAIRS",
     "SHARES",
     "WAITED",
     "nothing",
@@ -150,7 +151,7 @@ def told_by(node, noting):
         if noting or name in NOTES:
             yield from in_lists(node.value)
         elif name in CONSTANTS:
-            yield node.value
+            yield from getattr(node.value, "values", [node.value])  # a dict's, or its own
     elif noting and isinstance(node, ast.Return | ast.Yield) and node.value is not None:
         yield from in_lists(node.value) or [node.value]
 

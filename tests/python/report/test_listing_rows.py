@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tracer.cli.commands.show import OPTIONS
+from tracer.cli.commands.show import OPTIONS, ShowOptions
 from tracer.cli.options import parse
 from tracer.cli.tables import Mode, Printing, print_profiles
 from waiting import profile_of, space_of
@@ -27,8 +27,10 @@ def capture():
 
 
 def shown(capture, *words):
-    values, _ = parse(["--no-header", "--strip-dirs", *words], OPTIONS, stop_at_program=False)
-    printed = print_profiles([capture], Printing(Mode.SHOW, values))
+    options, _ = parse(
+        ["--no-header", "--strip-dirs", *words], OPTIONS, ShowOptions, stop_at_program=False
+    )
+    printed = print_profiles([capture], Printing(Mode.SHOW, options))
     assert printed.notes == []
     return printed.text
 
@@ -100,8 +102,8 @@ def nested_in(outers, file):
 )
 def test_longest_tells_how_to_list_the_functions_of_the_program(outers, file, is_told):
     def longest(*words):
-        values, _ = parse(["--longest", *words], OPTIONS, stop_at_program=False)
-        return print_profiles([nested_in(outers, file)], Printing(Mode.SHOW, values)).text
+        options, _ = parse(["--longest", *words], OPTIONS, ShowOptions, stop_at_program=False)
+        return print_profiles([nested_in(outers, file)], Printing(Mode.SHOW, options)).text
 
     assert (HINT in longest()) is is_told
     assert (HINT in longest("--limit=3")) is is_told

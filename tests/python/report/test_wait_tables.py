@@ -15,7 +15,7 @@ from launch import traced, write
 from pictures import stats_of
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.waiting import Waits
-from tracer.cli.commands.show import OPTIONS
+from tracer.cli.commands.show import OPTIONS, ShowOptions
 from tracer.cli.first_screen import first_screen
 from tracer.cli.options import parse
 from tracer.cli.run_header import busy_machine, run_header, told_waits
@@ -203,8 +203,8 @@ def test_little_is_not_told():
 def table(profile, sort="tottime"):
     """The table of the command, without the lines above it."""
     words = ["-s", sort, "--strip-dirs", "--no-header"]
-    values, _ = parse(words, OPTIONS, stop_at_program=False)
-    return print_profiles([profile.capture()], Printing(Mode.RUN, values)).text
+    options, _ = parse(words, OPTIONS, ShowOptions, stop_at_program=False)
+    return print_profiles([profile.capture()], Printing(Mode.RUN, options)).text
 
 
 HEADER = """\

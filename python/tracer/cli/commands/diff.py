@@ -12,15 +12,8 @@ import sys
 from tracer.cli.colors import print_colored
 from tracer.cli.growth_limit import growth_limit
 from tracer.cli.option_values import choice, function
-from tracer.cli.options import (
-    HELP,
-    PRINTING,
-    RAW,
-    Option,
-    describe,
-    parse,
-    rows,
-)
+from tracer.cli.options import HELP, RAW, Option, Options, describe, parse
+from tracer.cli.printing_options import PRINTING, rows
 from tracer.cli.run_header import count
 from tracer.cli.usage import print_usage
 from tracer.cli.view import view_of
@@ -29,8 +22,6 @@ from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from tracer.api.stats import Stats
     from tracer.cli.growth_limit import GrowthLimit
 
@@ -73,6 +64,25 @@ OPTIONS = (
     HELP,
 )
 
+
+class DiffOptions(Options):
+    __slots__ = (
+        *("color", "fail_above", "help", "json", "limit", "metric", "no_header", "only"),
+        *("raw", "strip_dirs", "thread"),
+    )
+    color: str | None
+    fail_above: GrowthLimit | None
+    help: bool
+    json: bool
+    limit: int | None
+    metric: str | None
+    no_header: bool
+    only: str | None
+    raw: bool
+    strip_dirs: bool
+    thread: str | None
+
+
 LIMIT = 20  # rows by default
 BYTES = ("allocated", "peak", "live")  # the metrics of memory
 
@@ -93,8 +103,8 @@ def usage(prog: str) -> str:
 
 
 def command(argv: list[str], prog: str) -> int:
-    values, names = parse(argv, OPTIONS, stop_at_program=False)
-    if values["help"]:
+    options, names = parse(argv, OPTIONS, DiffOptions, stop_at_program=False)
+    if options.help:
         return print_usage(usage(prog), asked_for=True)
     if len(names) != 2:
         if not argv:
@@ -103,49 +113,48 @@ def command(argv: list[str], prog: str) -> int:
             f"diff compares two profiles, not {len(names)}: name BEFORE and AFTER; 'merge' puts "
             "several into one"
         )
-    chosen = values["metric"]
-    check_size(chosen, values["fail_above"])
-    if chosen is None:
-        values["metric"] = "tottime" if values["fail_above"] is None else "calls"
+    limit = options.fail_above
+    check_size(options.metric, limit)
+    metric = options.metric or ("tottime" if limit is None else "calls")
 
     from tracer.analysis.recordings import differences
     from tracer.cli import diff_tables
     from tracer.results.compared import are_mostly_waits
     from tracer.results.comparison import compare
 
-    before, after = profiles(names, values["raw"], prog)
-    check_waits(values["metric"], names, (before, after))
-    check_memory(values["metric"], names, (before, after))
-    comparison = compare(*threads(names, (before, after), values["thread"]))
-    if values["only"] is not None:
+    before, after = profiles(names, options.raw, prog)
+    pair = before, after
+    check_waits(metric, names, pair)
+    check_memory(metric, names, pair)
+    comparison = compare(*threads(names, pair, options.thread))
+    if options.only is not None:
         known = comparison.names()
-        comparison = comparison.only(values["only"])
+        comparison = comparison.only(options.only)
         if not comparison.changes:
-            raise UsageError(known.unmatched(values["only"], " in either file"))
-    limit = values["fail_above"]
-    values["because"] = values["hint"] = ""
-    if chosen is None and limit is None and not values["json"]:
-        if are_mostly_waits(comparison, (before, after)):
-            values["metric"], values["because"] = "busy", diff_tables.BECAUSE
+            raise UsageError(known.unmatched(options.only, " in either file"))
+    because = hint = ""
+    if options.metric is None and limit is None and not options.json:
+        if are_mostly_waits(comparison, pair):
+            metric, because = "busy", diff_tables.BECAUSE
         elif before.is_whole and after.is_whole:
-            values["hint"] = diff_tables.HINT
-    grown = [] if limit is None else limit.outgrown(comparison, values["metric"])
-    left_out = 0
-    if values["limit"] is None:
-        values["limit"] = LIMIT
-        left_out = len(comparison.biggest(values["metric"])) - LIMIT
-    render = diff_tables.as_json if values["json"] else diff_tables.as_text
-    view = view_of(sys.stdout)
-    text = render(comparison, grown, names, (before, after), values, view)
-    if left_out > 0 and not values["json"]:
-        text += hint_at_rest(left_out, values)
-    print_colored(text, "never" if values["json"] else values["color"])
+            hint = diff_tables.HINT
+    grown = [] if limit is None else limit.outgrown(comparison, metric)
+    compared = diff_tables.Compared(comparison, grown, names, pair, metric, because, hint)
+    if options.json:
+        print_colored(diff_tables.as_json(compared, limit), "never")
+    else:
+        rows = LIMIT if options.limit is None else options.limit
+        text = diff_tables.as_text(compared, options, rows, view_of(sys.stdout))
+        left_out = len(comparison.biggest(metric)) - LIMIT
+        if options.limit is None and left_out > 0:
+            text += hint_at_rest(left_out, metric)
+        print_colored(text, options.color)
     problems = before.problems + after.problems
     for line in (*differences(before, after), *problems):
         say(line)
-    if grown:
+    if grown and limit is not None:
         grew = diff_tables.describe_growth(grown)
-        say(f"{grew} grew by more than {limit.told} in {values['metric']}")
+        say(f"{grew} grew by more than {limit.told} in {metric}")
     # A damaged file may lack what grew, so it is told first.
     return 2 if problems else 1 if grown else 0
 
@@ -179,9 +188,9 @@ def is_finite(stats: Stats) -> bool:
     return math.isfinite(sum(figures))
 
 
-def hint_at_rest(number: int, values: dict[str, Any]) -> str:
+def hint_at_rest(number: int, metric: str) -> str:
     """The line below a table that leaves so many changes out: how to see others."""
-    other = "tottime" if values["metric"] == "cumtime" else "cumtime"
+    other = "tottime" if metric == "cumtime" else "cumtime"
     return (
         f"{count(number, 'more function')}: --limit 0 prints all; --metric {other}, --only NAME "
         "choose others\n"

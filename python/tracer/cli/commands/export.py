@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tracer.cli.derived_names import FORCE, derived_file
 from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
 from tracer.cli.option_values import EXPORTED_MEMORY, choice, moment, percent
-from tracer.cli.options import HELP, PHASES, RAW, Option, describe
+from tracer.cli.options import HELP, PHASES, RAW, Option, Options, describe
 from tracer.cli.timeline_options import PART
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
@@ -20,7 +20,7 @@ from tracer.launch.output import ProfileFile, say
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
     from tracer.api.stats import Stats
     from tracer.exports.export import Export, Format, Window
@@ -86,6 +86,29 @@ OPTIONS = (
     RAW,
     HELP,
 )
+
+
+class ExportOptions(Options):
+    __slots__ = (
+        *("begin", "end", "force", "help", "memory", "min", "native", "outfile", "paths"),
+        *("phases", "raw", "sort", "thread", "to"),
+    )
+    begin: float | None
+    end: float | None
+    force: bool
+    help: bool
+    memory: bool
+    min: Least
+    native: bool
+    outfile: str | None
+    paths: bool
+    phases: str | None
+    raw: bool
+    sort: str | None
+    thread: str | None
+    to: str | None
+
+
 PRUNING = {  # by Format.prunes: what --min does
     "paths": "adds small paths up, so that all sums stay",
     "functions": "leaves small functions out",
@@ -133,26 +156,26 @@ def takes(format: Format, prunes: str) -> bool:
 
 def command(argv: list[str], prog: str) -> int:
     asked = files_asked_for(
-        argv, OPTIONS, usage, prog, "nothing to export: name a FILE that -o wrote"
+        argv, OPTIONS, ExportOptions, usage, prog, "nothing to export: name a FILE that -o wrote"
     )
     if asked is None:
         return 0
-    values, files = asked
-    kind = chosen_format(values)
-    named = values["outfile"] is not None
-    name = values["outfile"] if named else f"{files[0]}{kind.suffix}"
+    options, files = asked
+    kind = chosen_format(options)
+    named = options.outfile is not None
+    name = f"{files[0]}{kind.suffix}" if options.outfile is None else options.outfile
     if name == "-":
-        refuse_terminal(kind, values["to"])
+        refuse_terminal(kind, str(options.to))
         destination = None
     else:
         destination = (
-            ProfileFile(name) if named else derived_file(name, kind.mark, force=values["force"])
+            ProfileFile(name) if named else derived_file(name, kind.mark, force=options.force)
         )
         for file in files:
             if os.path.exists(file) and destination.is_file(file):
                 raise UsageError(f"{name!r} is the profile itself; name another file after -o")
 
-    export = read(files, values, prog)
+    export = read(files, options, prog)
     if kind.prunes == "paths" and export.paths.rule is not None:
         say(f"paths are estimated. {export.paths.rule}")
     tell_size(export)
@@ -189,7 +212,7 @@ def write_to(destination: ProfileFile | None, export: Export, files: list[str]) 
         raise UsageError(str(error)) from None
 
 
-def chosen_format(values: dict[str, Any]) -> Format:
+def chosen_format(options: ExportOptions) -> Format:
     from tracer.exports.export import (
         FORMATS,
         Window,
@@ -200,59 +223,59 @@ def chosen_format(values: dict[str, Any]) -> Format:
         check_window,
     )
 
-    if values["to"] is None:
+    if options.to is None:
         raise UsageError(f"name a format: --to {'|'.join(FORMATS)}")
     try:
-        kind = check_format(values["to"])
+        kind = check_format(options.to)
     except ValueError as error:
         raise UsageError(f"--to: {error}") from None
     try:
-        check_minimum(values["to"], values["min"].percent)
-        check_window(values["to"], Window(least=asked_window(values).least))
+        check_minimum(options.to, options.min.percent)
+        check_window(options.to, Window(least=asked_window(options).least))
     except ValueError as error:
         raise UsageError(f"--min: {error}") from None
     try:
-        check_window(values["to"], asked_window(values))
+        check_window(options.to, asked_window(options))
     except ValueError as error:
-        flag = "--from" if values["from"] is not None else "--to-time"
+        flag = "--from" if options.begin is not None else "--to-time"
         raise UsageError(f"{flag}: {error}") from None
-    check_paths(values, kind)
-    if values["phases"] is not None and values["to"] != STEPPED:
+    check_paths(options, kind)
+    if options.phases is not None and options.to != STEPPED:
         raise UsageError(f"--phases is of steps, which only {STEPPED} lists; leave it out")
-    if values["sort"] is not None and not values["memory"]:
-        raise UsageError(f"-s {values['sort']} is of memory; give --memory, too")
+    if options.sort is not None and not options.memory:
+        raise UsageError(f"-s {options.sort} is of memory; give --memory, too")
     try:
-        check_memory(values["to"], measure_of(values), asked_window(values))
+        check_memory(options.to, measure_of(options), asked_window(options))
     except ValueError as error:
         raise UsageError(f"--memory: {error}") from None
     try:
         check_native(
-            values["to"],
-            native=values["native"],
-            measure=measure_of(values),
-            window=asked_window(values),
+            options.to,
+            native=options.native,
+            measure=measure_of(options),
+            window=asked_window(options),
         )
     except ValueError as error:
         raise UsageError(f"--native: {error}") from None
     return kind
 
 
-def measure_of(values: dict[str, Any]) -> str | None:
+def measure_of(options: ExportOptions) -> str | None:
     """The measure of memory that is asked for, or None."""
-    return (values["sort"] or EXPORTED_MEMORY[0]) if values["memory"] else None
+    return (options.sort or EXPORTED_MEMORY[0]) if options.memory else None
 
 
-def check_paths(values: dict[str, Any], kind: Format) -> None:
+def check_paths(options: ExportOptions, kind: Format) -> None:
     """Raise UsageError if some options choose from paths, and others from the timeline."""
-    if values["paths"] and not kind.may_draw:
+    if options.paths and not kind.may_draw:
         what = "paths to show" if kind.draws else "timeline in their place"
-        raise UsageError(f"--paths: {values['to']} has no {what}; leave it out")
-    percentage = values["min"].percent
-    of_paths = [("--paths", values["paths"]), (f"--min {percentage or 0:g}", percentage)]
+        raise UsageError(f"--paths: {options.to} has no {what}; leave it out")
+    percentage = options.min.percent
+    of_paths = [("--paths", options.paths), (f"--min {percentage or 0:g}", percentage)]
     of_timeline = [
-        ("--from", values["from"] is not None),
-        ("--to-time", values["to_time"] is not None),
-        ("--min in units of time", values["min"].seconds is not None),
+        ("--from", options.begin is not None),
+        ("--to-time", options.end is not None),
+        ("--min in units of time", options.min.seconds is not None),
     ]
     one = next((flag for flag, is_on in of_paths if is_on), None)
     other = next((flag for flag, is_on in of_timeline if is_on), None)
@@ -262,10 +285,10 @@ def check_paths(values: dict[str, Any], kind: Format) -> None:
         )
 
 
-def asked_window(values: dict[str, Any]) -> Window:
+def asked_window(options: ExportOptions) -> Window:
     from tracer.exports.times import window_of
 
-    return window_of(values["from"], values["to_time"], values["min"].seconds)
+    return window_of(options.begin, options.end, options.min.seconds)
 
 
 def refuse_terminal(kind: Format, name: str) -> None:
@@ -277,13 +300,13 @@ def refuse_terminal(kind: Format, name: str) -> None:
         )
 
 
-def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
+def read(files: Sequence[str], options: ExportOptions, prog: str) -> Export:
     """The files, added up. Raises UsageError for a file that cannot be read or has no functions,
     and for files without a timeline or memory where that is asked for."""
     from tracer.api.stats import Stats
 
     with reading(prog, files):
-        parts = [Stats(file, raw=values["raw"]) for file in files]
+        parts = [Stats(file, raw=options.raw) for file in files]
         for file, part in zip(files, parts, strict=True):
             if not part.stats and any(c.timed_lines is not None for c in part.captures):
                 raise UsageError(
@@ -291,25 +314,25 @@ def read(files: Sequence[str], values: dict[str, Any], prog: str) -> Export:
                     f"'{prog} show' prints it"
                 )
         total = parts[0].add(*parts[1:])
-        use_phases(total, values["phases"])
-        if values["thread"] is not None:
-            total = thread_of(total, values["thread"])
-        return exported(total, files, values)
+        use_phases(total, options.phases)
+        if options.thread is not None:
+            total = thread_of(total, options.thread)
+        return exported(total, files, options)
 
 
-def exported(stats: Stats, files: Sequence[str], values: dict[str, Any]) -> Export:
+def exported(stats: Stats, files: Sequence[str], options: ExportOptions) -> Export:
     from tracer.exports.export import Export, NoMemory, NoNative, NoTimeline
 
-    asked = values["to"], values["min"].percent
-    window, measure = asked_window(values), measure_of(values)
+    asked = str(options.to), options.min.percent
+    window, measure = asked_window(options), measure_of(options)
     try:
         return Export(
             stats,
             *asked,
             window=window,
-            merged=values["paths"],
+            merged=options.paths,
             measure=measure,
-            native=values["native"],
+            native=options.native,
         )
     except (NoTimeline, NoMemory, NoNative) as error:
         raise UsageError(f"{', '.join(files)}: {error}") from None

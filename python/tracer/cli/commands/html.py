@@ -8,7 +8,7 @@ from __future__ import annotations
 from tracer.cli.derived_names import ENDINGS, FORCE, derived_file, with_ending
 from tracer.cli.inputs import files_asked_for
 from tracer.cli.options import Option, describe
-from tracer.cli.page_options import PAGE_OPTIONS, Profiles, profiles_of
+from tracer.cli.page_options import PAGE_OPTIONS, PageOptions, Profiles, profiles_of
 from tracer.cli.progress import Progress
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
@@ -26,6 +26,14 @@ OPTIONS = (
     FORCE,
     *PAGE_OPTIONS,
 )
+
+
+class HtmlOptions(PageOptions):
+    __slots__ = ("force", "outfile")
+    force: bool
+    outfile: str | None
+
+
 BYTES_OF_NODE = 5  # of the page, roughly, for the progress line
 
 
@@ -41,28 +49,28 @@ def usage(prog: str) -> str:
 
 
 def command(argv: list[str], prog: str) -> int:
-    asked = files_asked_for(argv, OPTIONS, usage, prog)
+    asked = files_asked_for(argv, OPTIONS, HtmlOptions, usage, prog)
     if asked is None:
         return 0
-    values, files = asked
-    name = values["outfile"]
+    options, files = asked
+    name = options.outfile
     if name == "-":
         raise UsageError("html cannot write to standard output: give a path after -o")
     if name is None:
         name = with_ending(files[0], ".html")
-        out = derived_file(name, MARK, force=values["force"])
+        out = derived_file(name, MARK, force=options.force)
     else:
         out = ProfileFile(name)
     for file in files:
         if out.is_file(file):
             raise UsageError(f"{name!r} is the profile itself; give another path after -o")
 
-    profiles = profiles_of(files, values, prog)
+    profiles = profiles_of(files, options, prog)
     try:
         write(profiles, out.path)
     except OSError as error:
         raise OutputError(f"could not write {name!r}: {error.strerror}") from None
-    if values["outfile"] is None:
+    if options.outfile is None:
         say(f"wrote {name}")
     for line in profiles.remarks + profiles.problems:
         say(line)

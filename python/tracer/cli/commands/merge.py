@@ -7,7 +7,7 @@ merged file loses.
 from __future__ import annotations
 
 from tracer.cli.inputs import files_asked_for, reading
-from tracer.cli.options import HELP, Option, describe
+from tracer.cli.options import HELP, Option, Options, describe
 from tracer.cli.suggestions import refuse_name
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise, say
@@ -27,6 +27,12 @@ OPTIONS = (
 )
 
 
+class MergeOptions(Options):
+    __slots__ = ("help", "outfile")
+    help: bool
+    outfile: str | None
+
+
 def usage(prog: str) -> str:
     return (
         f"usage: {prog} merge -o FILE FILE...\n"
@@ -42,20 +48,18 @@ def usage(prog: str) -> str:
 
 def command(argv: list[str], prog: str) -> int:
     asked = files_asked_for(
-        argv, OPTIONS, usage, prog, "nothing to merge: name the FILEs that -o wrote"
+        argv, OPTIONS, MergeOptions, usage, prog, "nothing to merge: name the FILEs that -o wrote"
     )
     if asked is None:
         return 0
-    values, names = asked
-    if values["outfile"] is None:
+    options, names = asked
+    if options.outfile is None:
         raise UsageError("merge needs a file to write: give -o FILE, too")
-    if is_lprof(values["outfile"]):
-        raise UsageError(
-            f"{values['outfile']!r}: an .lprof file holds lines only; give another name"
-        )
-    if is_named_otherwise(values["outfile"]):
-        refuse_name(values["outfile"], prog)
-    out = ProfileFile(values["outfile"])
+    if is_lprof(options.outfile):
+        raise UsageError(f"{options.outfile!r}: an .lprof file holds lines only; give another name")
+    if is_named_otherwise(options.outfile):
+        refuse_name(options.outfile, prog)
+    out = ProfileFile(options.outfile)
 
     from tracer.analysis.recordings import mixtures
     from tracer.api.stats import Stats

@@ -13,18 +13,13 @@ from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
 from tracer.cli.option_values import address_of, choice, native_hz, number, whose_memory
-from tracer.cli.options import (
-    ALLOW_HOST,
+from tracer.cli.options import ALLOW_HOST, HELP, Ending, Option, describe, first_given, parse
+from tracer.cli.printing_options import (
     FUNCTION_PRINTING,
-    HELP,
     LINE_PRINTING,
     PRINTING,
-    Ending,
-    Option,
+    PrintingOptions,
     check_printing,
-    describe,
-    first_given,
-    parse,
 )
 from tracer.cli.timeline_recording import RECORDING, check_recording, file_for, timeline_of
 from tracer.launch.errors import UsageError
@@ -38,8 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TextIO
 
+    from tracer.api.schedule import Schedule
     from tracer.data.overhead import Costs
     from tracer.launch.line_timing import LineTiming
+    from tracer.launch.step_function import StepFunction
 
 
 class ModuleFlag(Option):
@@ -140,6 +137,41 @@ OPTIONS = (
 )
 
 
+class RunOptions(PrintingOptions):
+    __slots__ = (
+        *("all_builtins", "allow_host", "c", "compensate", "exclude", "help", "include"),
+        *("keeps_memory", "l", "lines", "lines_of", "live", "m", "native_hz", "no_builtins"),
+        *("no_source", "no_threads", "outfile", "save_every", "step_function", "steps"),
+        *("timeline", "timeline_last", "timer", "verbose", "version"),
+    )
+    all_builtins: bool
+    allow_host: tuple[str, ...]
+    c: str | None
+    compensate: bool
+    exclude: tuple[str, ...]
+    help: bool
+    include: tuple[str, ...]
+    keeps_memory: str | None
+    l: bool  # noqa: E741
+    lines: bool
+    lines_of: tuple[str, ...]
+    live: tuple[str, int] | None
+    m: bool
+    native_hz: int | None
+    no_builtins: bool
+    no_source: bool
+    no_threads: bool
+    outfile: str | None
+    save_every: float | None
+    step_function: StepFunction | None
+    steps: Schedule | None
+    timeline: int | None
+    timeline_last: bool
+    timer: Literal["wall", "cpu"] | None
+    verbose: bool
+    version: bool
+
+
 # The names of options that concern functions only.
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
@@ -173,48 +205,46 @@ def usage(prog: str) -> str:
 
 def command(argv: list[str], prog: str) -> int:
     """Run the program that `argv` names. Raises UsageError, and what the program raises."""
-    values, words = parse(argv, OPTIONS, stop_at_program=True)
+    options, words = parse(argv, OPTIONS, RunOptions, stop_at_program=True)
     # Of `show`: here the tables of memory and of native functions stand beside the others.
-    values["memory"] = values["native"] = False
-    if values["help"]:
+    options.memory = options.native = False
+    if options.help:
         return print_text(usage(prog), asked_for=True)
-    if values["version"]:
-        return print_text(version(values), asked_for=True)
-    check(values)
-    if is_named_otherwise(values["outfile"]):
+    if options.version:
+        return print_text(version(options), asked_for=True)
+    check(options)
+    if options.outfile is not None and is_named_otherwise(options.outfile):
         from tracer.cli.suggestions import refuse_name
 
-        refuse_name(values["outfile"], prog)
-    if values["m"] and values["c"] is not None:
-        raise UsageError("-m and -c each name a program; give one of them")
-    if values["m"] and not words:
+        refuse_name(options.outfile, prog)
+    if options.m and not words:
         raise UsageError("-m needs the name of a module: -m MODULE")
-    if not words and values["c"] is None:
+    if not words and options.c is None:
         if not argv:
             print_text(usage(prog), asked_for=False)
         raise UsageError(
             "nothing to run: name a SCRIPT, -m MODULE or -c CODE after the options; --help "
             "tells more"
         )
-    if values["keeps_memory"] == "native":
+    if options.keeps_memory == "native":
         from tracer.launch.native_memory import need_native_memory
 
         need_native_memory()
-    program = program_of(words, values, prog)
+    program = program_of(words, options, prog)
     if program.is_like_profile:
         from tracer.cli.suggestions import refuse_profile
 
         refuse_profile(program.path, words[0], prog)
-    file = None if values["outfile"] is None else ProfileFile(values["outfile"])
+    file = None if options.outfile is None else ProfileFile(options.outfile)
     if file is not None and program.path and file.is_file(program.path):
         raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
 
-    if values["save_every"] is not None and file is not None and not file.is_replaced:
+    if options.save_every is not None and file is not None and not file.is_replaced:
         raise UsageError(
             f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
             "give another path after -o"
         )
-    timeline = timeline_of(values)
+    timeline = timeline_of(options)
     timeline_file = None
     if timeline:
         from tracer.recording.words import know_words
@@ -223,18 +253,18 @@ def command(argv: list[str], prog: str) -> int:
     if timeline and file is not None and file.is_replaced:
         timeline_file = file_for(file, timeline["timeline"])
         timeline["timeline_file"] = -1 if timeline_file is None else timeline_file.number
-    calls = program.search(lambda: profiler(values, program.also(), timeline))
-    lines = program.search(lambda: line_timing(values, program))
-    output = ProfileOutput(file, lambda *what: table_of(values, prog, *what), prog)
-    keeps_sources = not values["no_source"]
+    calls = program.search(lambda: profiler(options, program.also(), timeline))
+    lines = program.search(lambda: line_timing(options, program))
+    output = ProfileOutput(file, lambda *what: table_of(options, prog, *what), prog)
+    keeps_sources = not options.no_source
     make_run: Callable[..., ProfiledRun] = ProfiledRun
-    if values["step_function"] is not None:
+    if options.step_function is not None:
         from tracer.cli.step_recording import stepped_run
 
         # One profile at a time records memory, and a step that is not recorded needs no samples.
-        light = {**values, "keeps_memory": None, "native_hz": None}
+        light = options.but(keeps_memory=None, native_hz=None)
         warm = program.search(lambda: profiler(light, program.also()))
-        make_run = stepped_run(values, warm)
+        make_run = stepped_run(options, warm)
     run = make_run(
         calls,
         lines,
@@ -243,24 +273,24 @@ def command(argv: list[str], prog: str) -> int:
         keeps_sources=keeps_sources,
         timeline_file=timeline_file,
     )
-    run.start(live=values["live"], allow_host=values["allow_host"], save_every=values["save_every"])
+    run.start(live=options.live, allow_host=options.allow_host, save_every=options.save_every)
     run.run(program)
     return 0
 
 
-def program_of(words: list[str], values: dict[str, Any], prog: str) -> Program:
+def program_of(words: list[str], options: RunOptions, prog: str) -> Program:
     """The program to run. Raises UsageError."""
-    if values["c"] is not None:
+    if options.c is not None:
         from tracer.launch.command_text import CommandProgram
 
-        return CommandProgram(values["c"], words)
+        return CommandProgram(options.c, words)
     try:
-        return find_program(words, values["m"])
+        return find_program(words, options.m)
     except UsageError:
-        if not (values["m"] or exists(words[0])):
+        if not (options.m or exists(words[0])):
             from tracer.cli.suggestions import refuse_value, refuse_verb
 
-            refuse_value(words[0], values)
+            refuse_value(words[0], options)
             refuse_verb(words[0], VERBS, prog)
         raise
 
@@ -273,7 +303,7 @@ def print_text(text: str, *, asked_for: bool) -> int:
 
 
 def table_of(
-    values: dict[str, Any], prog: str, section: dict[str, Any], stream: TextIO | None
+    options: RunOptions, prog: str, section: dict[str, Any], stream: TextIO | None
 ) -> tuple[Callable[[TextIO], str], list[str]]:
     """The table of a run without FILE, made to fit `stream`, as each stream shows it; and the notes
     to print below."""
@@ -284,29 +314,29 @@ def table_of(
     from tracer.cli.tables import Mode, Printing, print_section
     from tracer.cli.view import view_of
 
-    lines = Mode.RUN_LINES if times_lines(values) else Mode.RUN
-    mode = Mode.RUN_DECORATED if values["l"] else lines
+    lines = Mode.RUN_LINES if times_lines(options) else Mode.RUN
+    mode = Mode.RUN_DECORATED if options.l else lines
     view, more = view_of(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
-    listed = {**values, "include": ()}
+    listed = options.but(include=())
     printing = Printing(
         mode,
         listed,
         view=view,
         more=more,
-        has_memory=bool(values["keeps_memory"]),
-        has_native=bool(values["native_hz"]),
+        has_memory=bool(options.keeps_memory),
+        has_native=bool(options.native_hz),
     )
     printed = print_section(section, printing)
-    return lambda stream: text_for(stream, printed.text, values["color"]), printed.notes
+    return lambda stream: text_for(stream, printed.text, options.color), printed.notes
 
 
-def version(values: dict[str, Any]) -> str:
+def version(options: RunOptions) -> str:
     from tracer._version import __version__
 
     text = f"tracer {__version__}\n"
-    if values["verbose"]:
-        backend = profiler(values).backend
+    if options.verbose:
+        backend = profiler(options).backend
         text += "back ends, the best first:\n"
         for name in BACKENDS:
             taken = f" <- {backend.reason}" if name == backend else ""
@@ -314,68 +344,66 @@ def version(values: dict[str, Any]) -> str:
     return text
 
 
-def check(values: dict[str, Any]) -> None:
+def check(options: RunOptions) -> None:
     """Raise UsageError for options that do not go together."""
-    if values["verbose"]:
+    if options.verbose:
         raise UsageError("--verbose adds to --version; give both, or leave --verbose out")
-    if values["all_builtins"] and values["no_builtins"]:
-        raise UsageError("--all-builtins and --no-builtins exclude each other; give one of them")
-    if values["save_every"] is not None and values["outfile"] is None:
+    if options.save_every is not None and options.outfile is None:
         raise UsageError("--save-every needs a file to save to: give -o FILE, too")
-    if values["no_source"] and values["outfile"] is None and values["live"] is None:
+    if options.no_source and options.outfile is None and options.live is None:
         raise UsageError("--no-source is of no use without -o FILE: nothing is kept; leave it out")
-    if values["allow_host"] and values["live"] is None:
+    if options.allow_host and options.live is None:
         raise UsageError("--allow-host is of no use without --live; give it, too")
-    unused = first_given((*PRINTING, *LINE_PRINTING), values)
-    if unused and values["outfile"] is not None:
+    unused = first_given((*PRINTING, *LINE_PRINTING), options)
+    if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
-    check_printing(values)
-    check_lines(values)
-    check_recording(values)
+    check_printing(options)
+    check_lines(options)
+    check_recording(options)
 
 
-def times_lines(values: dict[str, Any]) -> bool:
+def times_lines(options: RunOptions) -> bool:
     """Whether functions are recorded, and lines are timed."""
-    return bool(values["lines"] or values["lines_of"])
+    return bool(options.lines or options.lines_of)
 
 
-def check_lines(values: dict[str, Any]) -> None:
+def check_lines(options: RunOptions) -> None:
     """Raise UsageError for options of lines that do not go together."""
-    flag = "--lines" if values["lines"] else "--lines-of"
-    if values["l"] and times_lines(values):
+    flag = "--lines" if options.lines else "--lines-of"
+    if options.l and times_lines(options):
         raise UsageError(f"{flag} times decorated functions, too; leave -l out")
-    if times_lines(values) and values["no_threads"]:
+    if times_lines(options) and options.no_threads:
         raise UsageError(
             f"--no-threads is of no use with {flag}, which times the lines of every "
             "thread; leave --no-threads out"
         )
-    if not (values["l"] or times_lines(values)):
-        of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and values["tree"])]
-        unused = first_given(of_lines, values)
+    if not (options.l or times_lines(options)):
+        of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and options.tree)]
+        unused = first_given(of_lines, options)
         if unused:
             raise UsageError(f"{unused} is of no use without lines; give -l or --lines, too")
-        if is_lprof(values["outfile"]):
+        if is_lprof(options.outfile):
             raise UsageError(
-                f"{values['outfile']!r}: an .lprof file holds lines only; give -l, too, or "
+                f"{options.outfile!r}: an .lprof file holds lines only; give -l, too, or "
                 "another name"
             )
-    elif values["l"]:
-        unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], values)
+    elif options.l:
+        unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], options)
         if unused:
             raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
-    elif is_lprof(values["outfile"]):
+    elif is_lprof(options.outfile):
         raise UsageError(
-            f"{values['outfile']!r}: an .lprof file holds lines only, and {flag} records "
+            f"{options.outfile!r}: an .lprof file holds lines only, and {flag} records "
             "functions, too; give another name, or -l"
         )
 
 
 def profiler(
-    values: dict[str, Any], also: str = "", timeline: dict[str, Any] | None = None
+    options: RunOptions, also: str = "", timeline: dict[str, Any] | None = None
 ) -> Profiler:
     """The Profiler that these options ask for. `also` is as in paths_of(); `timeline`: what it is
     told of the timeline. Raises UsageError."""
-    in_c: bool | Literal["all"] = "all" if values["all_builtins"] else not values["no_builtins"]
+    in_c: bool | Literal["all"] = "all" if options.all_builtins else not options.no_builtins
     try:
         backend = Profiler().backend
         if in_c == "all" and not backend.sees_all_callables:
@@ -384,14 +412,14 @@ def profiler(
                 f"{backend}: {backend.reason}; leave the option out"
             )
         return Profiler(
-            values["timer"],
+            options.timer,
             builtins=in_c,
-            threads=not values["no_threads"],
-            include=paths(values, "include", also),
-            exclude=paths(values, "exclude", also),
-            costs=call_costs(values, in_c),
-            memory=bool(values["keeps_memory"]),
-            native=values["native_hz"] or 0,
+            threads=not options.no_threads,
+            include=paths(options, "include", also),
+            exclude=paths(options, "exclude", also),
+            costs=call_costs(options, in_c),
+            memory=bool(options.keeps_memory),
+            native=options.native_hz or 0,
             **(timeline or {}),
         )
     except ValueError as error:
@@ -400,49 +428,50 @@ def profiler(
         raise UsageError(f"--native: {error}; leave it out") from None
 
 
-def call_costs(values: dict[str, Any], in_c: bool | Literal["all"]) -> Costs | None:
+def call_costs(options: RunOptions, in_c: bool | Literal["all"]) -> Costs | None:
     """The tracing overhead to subtract from the times; None for none."""
-    if not values["compensate"] or times_lines(values):  # overhead of lines on functions: unknown
+    if not options.compensate or times_lines(options):  # overhead of lines on functions: unknown
         return None
     from tracer.recording.call_overhead import costs_for
 
-    return costs_for(values["timer"], in_c, None)
+    return costs_for(options.timer, in_c, None)
 
 
-def paths(values: dict[str, Any], name: str, also: str) -> tuple[str, ...]:
+def paths(options: RunOptions, name: str, also: str) -> tuple[str, ...]:
     """The paths that the option `name` gives. Raises ValueError."""
-    if not values[name]:
+    given: tuple[str, ...] = getattr(options, name)
+    if not given:
         return ()
     from tracer.recording.focus import paths_of
 
-    return paths_of(values[name], f"--{name.replace('_', '-')}", also)
+    return paths_of(given, f"--{name.replace('_', '-')}", also)
 
 
-def line_timing(values: dict[str, Any], program: Program) -> LineTiming | None:
+def line_timing(options: RunOptions, program: Program) -> LineTiming | None:
     """The LineTiming that these options ask for, or None. Makes `profile` a builtin, by which the
     program marks functions. Raises UsageError."""
     builtins.profile = profile  # type: ignore[attr-defined]
-    if not (values["l"] or times_lines(values)):
+    if not (options.l or times_lines(options)):
         profile.attach(None)
         return None
     from tracer.launch.line_timing import decorated_lines, own_lines
 
-    if values["l"]:
-        return decorated_lines(values["timer"], compensate=values["compensate"])
+    if options.l:
+        return decorated_lines(options.timer, compensate=options.compensate)
     try:
         include, exclude, besides = (
-            paths(values, name, program.also()) for name in ("include", "exclude", "lines_of")
+            paths(options, name, program.also()) for name in ("include", "exclude", "lines_of")
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
     return own_lines(
         program,
-        values["timer"],
-        builtins=not values["no_builtins"],
-        compensate=values["compensate"],
-        own=values["lines"],
+        options.timer,
+        builtins=not options.no_builtins,
+        compensate=options.compensate,
+        own=options.lines,
         include=include,
         exclude=exclude,
         besides=besides,
-        memory=bool(values["keeps_memory"]),
+        memory=bool(options.keeps_memory),
     )

@@ -11,16 +11,13 @@ from functools import partial
 from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.option_values import LINE_KEYS
-from tracer.cli.options import (
+from tracer.cli.options import HELP, RAW, Option, describe, first_given
+from tracer.cli.printing_options import (
     FUNCTION_PRINTING,
-    HELP,
     LINE_PRINTING,
     PRINTING,
-    RAW,
-    Option,
+    PrintingOptions,
     check_printing,
-    describe,
-    first_given,
 )
 from tracer.cli.suggestions import refuse_count, refuse_fold_value
 from tracer.cli.timeline_options import PRINTED, check_timeline
@@ -30,9 +27,8 @@ from tracer.launch.output import say
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from tracer.cli.options import Listing
+    from tracer.cli.printing_options import Listing
     from tracer.cli.tables import Printed
 
 OPTIONS = (
@@ -62,6 +58,29 @@ OPTIONS = (
     HELP,
 )
 
+
+class ShowOptions(PrintingOptions):
+    __slots__ = (
+        *("begin", "by_thread", "end", "functions", "help", "include", "lines", "phases"),
+        *("ranges", "raw", "slowest", "summary", "thread", "time_unit", "timeline"),
+    )
+    begin: float | None
+    by_thread: bool
+    end: float | None
+    functions: bool
+    help: bool
+    include: tuple[str, ...]
+    lines: bool
+    phases: str | None
+    ranges: bool
+    raw: bool
+    slowest: int | None
+    summary: list[str] | None
+    thread: str | None
+    time_unit: str | None
+    timeline: bool
+
+
 # Options that the listings of a timeline do not have.
 OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "include", "raw"))
 # Options of line tables that the one table of the hottest lines does not have.
@@ -87,81 +106,79 @@ def usage(prog: str) -> str:
 
 
 def command(argv: list[str], prog: str) -> int:
-    asked = files_asked_for(argv, OPTIONS, usage, prog)
+    asked = files_asked_for(argv, OPTIONS, ShowOptions, usage, prog)
     if asked is None:
         return 0
-    values, files = asked
-    refuse_fold_value(files[0], values)
-    listings = check_timeline(values, OF_TABLES_ALONE)
+    options, files = asked
+    refuse_fold_value(files[0], options)
+    listings = check_timeline(options, OF_TABLES_ALONE)
     if listings:
         refuse_count(argv, files)
-        return print_timeline(files, listings, values, prog)
-    are_lines = values["lines"] and not values["functions"]
-    check_printing(values, are_lines=are_lines)
-    if values["thread"] is not None and values["threads"]:
-        raise UsageError("--threads lists all threads, and --thread picks one; give one of them")
+        return print_timeline(files, listings, options, prog)
+    are_lines = options.lines and not options.functions
+    check_printing(options, are_lines=are_lines)
     if are_lines:
-        check_lines_alone(values)
+        check_lines_alone(options)
 
     from tracer.cli.first_screen import more_of_files
     from tracer.cli.tables import Mode, Printing, print_profiles
     from tracer.cli.view import view_of
 
     mode = Mode.SHOW_LINES if are_lines else Mode.SHOW
-    if values["functions"] and not values["lines"]:
+    if options.functions and not options.lines:
         mode = Mode.SHOW_FUNCTIONS
     view = view_of(sys.stdout)
     more = partial(more_of_files, prog, files, view.width)
-    printing = Printing(mode, values, values["thread"], values["raw"], view, more)
+    printing = Printing(mode, options, options.thread, options.raw, view, more)
     with reading(prog, files):
         printed = print_profiles(files, printing)
-    return put(printed, values)
+    return put(printed, options)
 
 
 def print_timeline(
-    files: Sequence[str], listings: Sequence[Listing], values: dict[str, Any], prog: str
+    files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, prog: str
 ) -> int:
     """Print what was asked for of a timeline, in place of tables."""
     from tracer.cli.timeline_listings import print_listings
     from tracer.cli.view import view_of
 
     with reading(prog, files):
-        printed = print_listings(files, listings, values, view_of(sys.stdout))
-    return put(printed, values)
+        printed = print_listings(files, listings, options, view_of(sys.stdout))
+    return put(printed, options)
 
 
-def put(printed: Printed, values: dict[str, Any]) -> int:
+def put(printed: Printed, options: ShowOptions) -> int:
     """Print the text, and what is to be said of it. Returns the exit status."""
-    print_colored(printed.text, values["color"])
+    print_colored(printed.text, options.color)
     for line in printed.notes + printed.problems:
         say(line)
     return 2 if printed.problems else 0
 
 
-def check_lines_alone(values: dict[str, Any]) -> None:
+def check_lines_alone(options: ShowOptions) -> None:
     """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
     also those of the line tables."""
-    if values["memory"]:
-        unused = first_given([o for o in OPTIONS if o.name in OF_TIMES], values)
+    if options.memory:
+        unused = first_given([o for o in OPTIONS if o.name in OF_TIMES], options)
         if unused:
             raise UsageError(
                 f"{unused} is about the times of lines, and --memory prints their memory; give one "
                 "of them"
             )
-        if values["sort"] not in (None, *LINE_MEMORY_KEYS):
+        if options.sort not in (None, *LINE_MEMORY_KEYS):
             raise UsageError(
-                f"-s {values['sort']} does not sort lines by memory; these keys do: "
+                f"-s {options.sort} does not sort lines by memory; these keys do: "
                 f"{', '.join(LINE_MEMORY_KEYS)}"
             )
-    elif values["sort"] not in (None, *LINE_KEYS):
+    elif options.sort not in (None, *LINE_KEYS):
         raise UsageError(
-            f"-s {values['sort']} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
+            f"-s {options.sort} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
         )
-    ranked = values["limit"] is not None or values["sort"] is not None
+    ranked = options.limit is not None or options.sort is not None
     fitting: tuple[str, ...] = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
-    if values["memory"]:
+    if options.memory:
         fitting = ("only", "memory", "limit", "sort")
-    unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], values)
+    unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], options)
     if unused == "--native":
         raise UsageError(
             "--native lists native functions, and --lines lines; for what of a line's CPU time was "
@@ -169,8 +186,8 @@ def check_lines_alone(values: dict[str, Any]) -> None:
         )
     if unused:
         raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
-    unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], values)
-    flag = "--limit" if values["limit"] is not None else "-s"
+    unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], options)
+    flag = "--limit" if options.limit is not None else "-s"
     if ranked and unused:
         raise UsageError(
             f"{unused} is about the tables of functions, and {flag} prints one table of "

@@ -10,15 +10,8 @@ import os
 from copy import copy
 
 from tracer.cli.option_values import choice, whole
-from tracer.cli.options import (
-    HELP,
-    PRINTING,
-    Option,
-    check_printing,
-    describe,
-    first_given,
-    take_options,
-)
+from tracer.cli.options import HELP, Option, describe, first_given, take_options
+from tracer.cli.printing_options import PRINTING, PrintingOptions, check_printing
 from tracer.launch.errors import UsageError
 from tracer.launch.output import quote
 from tracer.report.statement_timing import UNITS
@@ -69,6 +62,7 @@ OF_TIMING = (
     Option(
         "-u",
         "--unit",
+        name="in_unit",
         value="UNIT",
         read=choice("-u", *UNITS),
         meaning=f"print times in this unit: {', '.join(UNITS)}",
@@ -93,6 +87,19 @@ OPTIONS = (
 )
 
 
+class TimeOptions(PrintingOptions):
+    __slots__ = ("help", "in_unit", "number", "process", "profile", "repeat", "setup", "verbose")
+    help: bool
+    in_unit: str | None
+    number: int | None
+    process: bool
+    profile: bool
+    repeat: int | None
+    setup: tuple[str, ...]
+    verbose: int
+    include = ()  # all that ran is listed
+
+
 def usage(prog: str) -> str:
     return (
         f"usage: {prog} time [OPTIONS] [STATEMENT...]\n"
@@ -111,12 +118,13 @@ def command(argv: list[str], prog: str) -> int:
     """Time the statement that `argv` holds. Raises UsageError."""
     rest = list(argv)
     values, words = take_options(rest, OPTIONS, stop_at_program=True, flags_join=True)
+    options = TimeOptions(values)
     words += rest
-    if values["help"]:
+    if options.help:
         from tracer.cli.usage import print_usage
 
         return print_usage(usage(prog), asked_for=True)
-    check(values)
+    check(options)
     if len(words) == 1 and words[0].endswith(".py") and os.path.isfile(words[0]):
         raise UsageError(
             f"{words[0]!r} is a program, and 'time' takes a statement; to profile the program: "
@@ -125,12 +133,12 @@ def command(argv: list[str], prog: str) -> int:
 
     from tracer.cli.statement_runs import run
 
-    return run(values, "\n".join(words) or "pass", f"{prog} time")
+    return run(options, "\n".join(words) or "pass", f"{prog} time")
 
 
-def check(values: dict[str, Any]) -> None:
+def check(options: TimeOptions) -> None:
     """Raise UsageError for options that do not go together."""
-    unused = first_given(PRINTED, values)
-    if unused and not values["profile"]:
+    unused = first_given(PRINTED, options)
+    if unused and not options.profile:
         raise UsageError(f"{unused} prints where the time goes; give --profile, too")
-    check_printing(values, sort_flag="--sort")
+    check_printing(options, sort_flag="--sort")

@@ -14,7 +14,7 @@ from contextlib import suppress
 from tracer.cli.inputs import files_asked_for
 from tracer.cli.option_values import port_of
 from tracer.cli.options import ALLOW_HOST, Option, describe
-from tracer.cli.page_options import PAGE_OPTIONS, profiles_of
+from tracer.cli.page_options import PAGE_OPTIONS, PageOptions, profiles_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import put_text, say
 from tracer.server.address import LOOPBACK, AddressError, listen
@@ -37,6 +37,14 @@ OPTIONS = (
 )
 
 
+class ViewOptions(PageOptions):
+    __slots__ = ("address", "allow_host", "no_browser", "port")
+    address: str | None
+    allow_host: tuple[str, ...]
+    no_browser: bool
+    port: int | None
+
+
 def usage(prog: str) -> str:
     return (
         f"usage: {prog} view [OPTIONS] FILE...\n"
@@ -49,20 +57,20 @@ def usage(prog: str) -> str:
 
 
 def command(argv: list[str], prog: str) -> int:
-    asked = files_asked_for(argv, OPTIONS, usage, prog)
+    asked = files_asked_for(argv, OPTIONS, ViewOptions, usage, prog)
     if asked is None:
         return 0
-    values, files = asked
+    options, files = asked
     try:
-        host, port = values["address"] or LOOPBACK, values["port"] or 0
+        host, port = options.address or LOOPBACK, options.port or 0
         listener = listen(host, port, "give another after -a or -p")
     except AddressError as error:
         raise UsageError(str(error)) from None
     lines = remarks(listener)
-    profiles = profiles_of(files, values, prog)
+    profiles = profiles_of(files, options, prog)
     with (
         suppress(KeyboardInterrupt),  # Ctrl-C ends the server
-        Server(listener, routes_of(profiles.sides, profiles.title), values["allow_host"]) as server,
+        Server(listener, routes_of(profiles.sides, profiles.title), options.allow_host) as server,
     ):
         if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
             signal.signal(signal.SIGINT, server.interrupt)
@@ -70,7 +78,7 @@ def command(argv: list[str], prog: str) -> int:
             put_text(f"{server.url}\n")
         for line in profiles.remarks + profiles.problems + lines:
             say(line)
-        if not values["no_browser"]:
+        if not options.no_browser:
             # In a thread: a browser in the terminal comes back only when it ends.
             start_new_thread(show, (server.url,))
         server.serve_forever()
