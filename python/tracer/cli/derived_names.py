@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from tracer.cli.options import Option
+from tracer.cli.options.option import Option
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile
 from tracer.source.statements import open_regular

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 
-from tracer.cli.options import parse
+from tracer.cli.options.option import parse
 from tracer.cli.usage import print_usage
 from tracer.launch.errors import UsageError
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tracer.api.stats import Stats, Threads, ThreadStats
-    from tracer.cli.options import Given, Option
+    from tracer.cli.options.option import Given, Option
 
 
 def files_asked_for(

@@ -1,5 +1,5 @@
 """Prints the listings that stand in place of the table of functions: who called whom, the tree,
-threads, figures. options.py has their options; Stats and tracer/report make them."""
+threads, figures. options/printing.py has their options; Stats and tracer/report make them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import Any
 
 from tracer.analysis.folding import MODULE
-from tracer.analysis.function_names import Choice, names_of
+from tracer.analysis.function_names import names_of
+from tracer.cli.chooser import Chooser, number_in
 from tracer.cli.run_header import count
 from tracer.data.native_view import CPU
-from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.source.origin import LIBRARY, OWN, SITE, is_made_of_text, place_of
 
@@ -18,9 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tracer.analysis.function_names import FunctionNames
     from tracer.api.stats import Stats
-    from tracer.cli.printing_options import Listing, PrintingOptions
+    from tracer.cli.options.printing import Listing, PrintingOptions
     from tracer.data.types import CallerFigures, Label
 
 
@@ -47,71 +46,6 @@ def remark_on_rest(rows: int, options: PrintingOptions, thing: str = "function")
     if options.limit is not None or rows <= ROWS:
         return ""
     return f"{count(rows - ROWS, f'more {thing}')}: --limit 0 prints all\n"
-
-
-def number_in(stats: Stats, choices: list[Choice]) -> int:
-    """How many functions all choices have."""
-    return len(set(stats.stats).intersection(*(choice.labels for choice in choices)))
-
-
-class Chooser:
-    """Finds the functions that options name. notes: on those that name none."""
-
-    def __init__(
-        self,
-        find: Callable[[], FunctionNames],
-        notes: list[str] | None = None,
-        untimed: Callable[[], FunctionNames] | None = None,
-    ) -> None:
-        """find: makes the names, once one is needed. notes: to add to. untimed: makes the names of
-        all functions, where those found are only those whose lines were timed."""
-        self.find = find
-        self.untimed = untimed
-        self.notes: list[str] = [] if notes is None else notes
-        self._names: FunctionNames | None = None
-
-    @property
-    def names(self) -> FunctionNames:
-        if self._names is None:
-            self._names = self.find()
-        return self._names
-
-    def choose(self, text: str) -> Choice:
-        """The functions that `text` means. If there are none, a note says so."""
-        try:
-            chosen = self.names.choose(text)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        if not chosen:
-            is_untimed = self.untimed is not None and self.untimed().choose(text)
-            note = untimed_lines(text) if is_untimed else self.names.unmatched(text)
-            self.notes += [] if note in self.notes else [note]
-        return chosen
-
-    def restrictions(self, options: PrintingOptions) -> list[Choice]:
-        """The functions that --include and --only leave, one after the other."""
-        found = []
-        for name in options.include:
-            chosen = self.names.within(name)
-            if not chosen:
-                is_untimed = self.untimed is not None and self.untimed().within(name)
-                note = untimed_lines(name) if is_untimed else self.names.not_within(name)
-                self.notes.append(note)
-            found.append(chosen)
-        joined = [united(found)] if found else []
-        return joined + ([] if options.only is None else [self.choose(options.only)])
-
-
-def untimed_lines(name: str) -> str:
-    return (
-        f"the lines of {name!r} were not timed; record with --lines-of MODULE, or leave --lines out"
-    )
-
-
-def united(choices: list[Choice]) -> Choice:
-    """What any of these choices has."""
-    functions = (function for choice in choices for function in choice.functions)
-    return Choice(", ".join(choice.typed for choice in choices), functions)
 
 
 def print_listing(

@@ -15,7 +15,7 @@ from types import ModuleType
 
 from tracer.api.statement_timing import REPEAT, TimedStatement, own_namespace
 from tracer.cli.colors import print_colored
-from tracer.cli.printing_options import LINE_PRINTING
+from tracer.cli.options.printing import LINE_PRINTING
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import view_of
 from tracer.launch.errors import OutputError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from tracer.cli.commands.time import TimeOptions
+    from tracer.cli.options.time import TimeOptions
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
 

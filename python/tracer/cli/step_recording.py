@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer._core import Profiler
-    from tracer.cli.commands.run import RunOptions
+    from tracer.cli.options.run import RunOptions
     from tracer.launch.stepped_run import SteppedRun
 
 NAMES = ("skip_first", "wait", "warmup", "active", "repeat", "skip_first_wait")

@@ -18,9 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.cli.commands.run import RunOptions
-    from tracer.cli.options import Option
-    from tracer.cli.printing_options import PrintingOptions
+    from tracer.cli.options.option import Option
+    from tracer.cli.options.printing import PrintingOptions
+    from tracer.cli.options.run import RunOptions
 
 SIZE = re.compile("[0-9][0-9.]* *[kmgt]?i?b?", re.IGNORECASE)  # also one that is refused
 ALIKE = 0.7  # by difflib's measure: what is less alike is not suggested

@@ -14,19 +14,18 @@ from tracer.analysis.function_names import names_of, names_of_lines
 from tracer.analysis.recordings import mixtures
 from tracer.analysis.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
+from tracer.cli.chooser import Chooser, number_in
 from tracer.cli.first_screen import first_screen
 from tracer.cli.inputs import thread_of
 from tracer.cli.listings import (
-    Chooser,
     limit_of,
-    number_in,
     print_listing,
     print_memory,
     print_native,
     remark_on_rest,
 )
-from tracer.cli.options import first_given
-from tracer.cli.printing_options import LINE_PRINTING, PRINTING, listings_in
+from tracer.cli.options.option import first_given
+from tracer.cli.options.printing import LINE_PRINTING, PRINTING, listings_in
 from tracer.cli.run_header import header_lines, run_header
 from tracer.cli.view import View
 from tracer.data.capture import Capture
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
     from tracer.api.stats import ThreadStats
-    from tracer.cli.printing_options import PrintingOptions
+    from tracer.cli.options.printing import PrintingOptions
     from tracer.data.lines import Lines
     from tracer.data.profile_set import ProfileSet
 

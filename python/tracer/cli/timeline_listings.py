@@ -1,6 +1,6 @@
 """Prints what `show` was asked for of a timeline: the run over time, ranges, the longest calls.
 
-timeline_options.py has the options, tracer/analysis the figures, tracer/report the text.
+options/show.py has the options, tracer/analysis the figures, tracer/report the text.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from tracer.analysis.function_names import names_of
 from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
 from tracer.analysis.timeline_run import runs_of
 from tracer.api.stats import Stats, ThreadStats
+from tracer.cli.chooser import Chooser
 from tracer.cli.first_screen import Places
 from tracer.cli.inputs import thread_of, use_phases
-from tracer.cli.listings import Chooser, limit_of
+from tracer.cli.listings import limit_of
 from tracer.cli.progress import Progress
 from tracer.cli.run_header import command_line, header_lines
 from tracer.cli.tables import Printed
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from tracer.analysis.call_tree import Row
     from tracer.analysis.timeline_ranges import OneRange
     from tracer.analysis.timeline_run import TimedRun
-    from tracer.cli.commands.show import ShowOptions
-    from tracer.cli.printing_options import Listing
+    from tracer.cli.options.printing import Listing
+    from tracer.cli.options.show import ShowOptions
     from tracer.cli.view import View
     from tracer.report.outline import Place
 

@@ -1,86 +1,39 @@
-"""The options that record a timeline, also of steps. timeline_options.py has those that print of
-one, step_recording.py reads the values of those of steps."""
+"""What a run with a timeline, also of steps, needs: the check of its options, and its file.
+step_recording.py makes the run that records steps."""
 
 from __future__ import annotations
 
-from tracer.cli.options import Option
+from tracer.cli.options.run import budget
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from tracer.api.schedule import Schedule
-    from tracer.cli.commands.run import RunOptions
+    from tracer.cli.options.run import RunOptions
     from tracer.launch.output import ProfileFile
-    from tracer.launch.step_function import StepFunction
     from tracer.launch.timeline_file import TimelineFile
 
 
-def budget(text: str) -> int:
-    """The bytes of --timeline=SIZE; without SIZE, the usual budget."""
-    from tracer.recording.budget import USUAL, budget_of
-
-    if not text:
-        return USUAL
-    try:
-        return budget_of(text)
-    except ValueError as error:
-        raise UsageError(f"--timeline: {error}") from None
-
-
-def schedule(text: str) -> Schedule:
-    """The schedule of --steps."""
-    from tracer.cli.step_recording import schedule_in
-
-    return schedule_in(text)
-
-
-def step_function(text: str) -> StepFunction:
-    """The function of --step-function."""
-    from tracer.launch.step_function import StepFunction
-
-    return StepFunction(text)
-
-
-RECORDING = (
-    Option(
-        "--timeline",
-        value="SIZE",
-        read=budget,
-        optional=True,
-        meaning="also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
-        "full, the shortest calls are no longer kept, but stay in all sums",
-    ),
-    Option(
-        "--timeline-last",
-        meaning="the same, but when the memory is full, the oldest calls are no longer kept",
-    ),
-    Option(
-        "--steps",
-        value="SCHEDULE",
-        read=schedule,
-        meaning="with --step-function: record only these steps, with a timeline; SCHEDULE is "
-        "FIRST:END, or some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas "
-        "between",
-    ),
-    Option(
-        "--step-function",
-        value="NAME",
-        read=step_function,
-        meaning="each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
-        "FUNCTION of the program's own file; without --steps: record all steps",
-    ),
-)
-
-
 def timeline_of(options: RunOptions) -> dict[str, Any]:
-    """What a Profiler is told of the timeline."""
-    steps = options.step_function is not None
-    if options.timeline is None and not (options.timeline_last or steps):
-        return {}
+    """What a Profiler is told of the timeline that these options ask for."""
     size = budget("") if options.timeline is None else options.timeline
     return {"timeline": size, "timeline_ring": options.timeline_last}
+
+
+def timeline_for(
+    options: RunOptions, file: ProfileFile | None
+) -> tuple[dict[str, Any], TimelineFile | None]:
+    """What a Profiler is told of the timeline, and the file in which the timeline is written."""
+    from tracer.recording.words import know_words
+
+    know_words()
+    timeline = timeline_of(options)
+    if file is None or not file.is_replaced:
+        return timeline, None
+    made = file_for(file, timeline["timeline"])
+    timeline["timeline_file"] = -1 if made is None else made.number
+    return timeline, made
 
 
 def file_for(file: ProfileFile, size: int) -> TimelineFile | None:
@@ -102,8 +55,7 @@ def check_recording(options: RunOptions) -> None:
         raise UsageError(
             "--steps needs the function whose calls are the steps: give --step-function NAME, too"
         )
-    timeline = timeline_of(options)
-    if timeline and options.timer == "cpu":
+    if options.asks_for_timeline and options.timer == "cpu":
         flags = ("timeline", "timeline_last", "step_function")
         name = next(name for name in flags if options.has(name))
         flag = f"--{name.replace('_', '-')}"
@@ -111,8 +63,8 @@ def check_recording(options: RunOptions) -> None:
             f"{flag} needs one clock for all threads, and --timer cpu has one for each thread; "
             "leave one of them out"
         )
-    if timeline:
-        need_memory(timeline["timeline"])
+    if options.asks_for_timeline:
+        need_memory(timeline_of(options)["timeline"])
 
 
 def need_memory(size: int) -> None:

@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from tracer.api import line_config
-from tracer.cli.option_values import unit
+from tracer.cli.options.printing import unit
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram

@@ -17,7 +17,7 @@ from tracer._core import ProfileFormatError
 from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.cli.inputs import refuse_repeats
-from tracer.cli.option_values import unit
+from tracer.cli.options.printing import unit
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.explicit_profiler import GlobalProfiler
 from tracer.compat.option_kinds import Flag, Option, describe, parse

@@ -10,7 +10,7 @@ import builtins
 import shlex
 from typing import Any
 
-from tracer.cli.letter_options import take_letters
+from tracer.cli.options.letters import take_letters
 from tracer.compat.builtin_profile import kept_builtin
 from tracer.launch.errors import MissingValue, UnknownOption
 

@@ -1,7 +1,8 @@
 """Kinds of options for line_profiler's commands: flags that can be switched off, options that
 count, abbreviated names.
 
-kernprof.py and line_profiler.py have the options and their defaults. cli/options.py has the parser.
+kernprof.py and line_profiler.py have the options and their defaults. cli/options/option.py has the
+parser.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tracer.cli import options as cli_options
-from tracer.cli.option_values import any_text
+from tracer.cli.options import option as parent
+from tracer.cli.options.option import any_text
 from tracer.launch.errors import UsageError
 
 BOOLEANS = {
@@ -19,7 +20,7 @@ BOOLEANS = {
 }
 
 
-class Option(cli_options.Option):
+class Option(parent.Option):
     """An option with a value, or a flag, whose value is True. Its name is `name`, or else its last
     flag without dashes."""
 
@@ -95,7 +96,7 @@ def parse(
     """The values that were given, by the options' names, and the other words. Raises UsageError.
     With `stop_at_program`, the first word that is no option ends the options."""
     rest = list(argv)
-    values, words = cli_options.take_options(
+    values, words = parent.take_options(
         rest,
         options,
         stop_at_program=stop_at_program,

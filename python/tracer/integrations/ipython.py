@@ -26,7 +26,7 @@ from tracer._core import LineRecorder, unrecorded
 from tracer.api.decorator import profile
 from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
-from tracer.cli.commands.time import OPTIONS, TimeOptions, check
+from tracer.cli.options.time import OPTIONS, TimeOptions, check
 from tracer.cli.statement_runs import StatementRuns
 from tracer.data.lines import Lines
 from tracer.data.lprof import bytes_of

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from IPython.core.error import UsageError
 
 from tracer.api.stats import Stats
-from tracer.cli.letter_options import take_letters
-from tracer.cli.options import take_options
+from tracer.cli.options.letters import take_letters
+from tracer.cli.options.option import take_options
 from tracer.launch import errors
 from tracer.launch.errors import MissingValue, UnknownOption
 from tracer.report.figure_tables import FIGURE_KEYS
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from tracer.cli.options import Option
+    from tracer.cli.options.option import Option
 
     # By letter, the values given, in their order; for a flag, an empty list.
     Options = dict[str, list[str]]

@@ -4,7 +4,7 @@ import pytest
 
 from timelines import place, run_of
 from tracer.analysis.timeline_ranges import RangeSum, percentile, ran_in, range_sums, ranges_of
-from tracer.cli.option_values import RANGE_KEYS
+from tracer.cli.options.printing import RANGE_KEYS
 from tracer.report.ranges import HEAD, NO_RANGES, longest_ranges, range_table
 
 PROGRAM = "main@main 0-10000\n  load@main 100-9000\n"

@@ -16,11 +16,10 @@ from tracer._version import __version__
 from tracer.api.stats import Stats
 from tracer.cli.commands import run as run_verb
 from tracer.cli.commands import show as show_verb
-from tracer.cli.commands.run import RunOptions
 from tracer.cli.main import VERBS
-from tracer.cli.option_values import SORT_KEYS, sort_words
-from tracer.cli.options import Option, Options, parse
-from tracer.cli.printing_options import LISTINGS, PRINTING
+from tracer.cli.options.option import Option, Options, parse
+from tracer.cli.options.printing import LISTINGS, PRINTING, SORT_KEYS, sort_words
+from tracer.cli.options.run import RunOptions
 from tracer.cli.usage import wrapped
 from tracer.launch.errors import UsageError
 

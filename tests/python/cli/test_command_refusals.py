@@ -4,8 +4,7 @@ import pytest
 
 from launch import environment, good, refused, traced, write
 from tracer.cli.commands import run as run_verb
-from tracer.cli.option_values import SORT_KEYS
-from tracer.cli.printing_options import PRINTING
+from tracer.cli.options.printing import PRINTING, SORT_KEYS
 from tracer.report.figure_tables import FIGURE_KEYS
 
 NOTHING_TO_RUN = (

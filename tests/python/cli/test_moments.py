@@ -2,7 +2,7 @@
 
 import pytest
 
-from tracer.cli.option_values import moment
+from tracer.cli.options.show import moment
 from tracer.launch.errors import UsageError
 
 

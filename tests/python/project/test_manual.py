@@ -17,7 +17,7 @@ import pytest
 import tracer
 from docblocks import DOCS, MANUAL, ROOT, prose_of, spans, split, table_rows
 from tracer.cli.main import VERBS
-from tracer.cli.option_values import SORT_KEYS
+from tracer.cli.options.printing import SORT_KEYS
 from tracer.compat import kernprof, line_profiler, memory_profiler, mprof
 from tracer.report.figure_tables import FIGURE_KEYS
 

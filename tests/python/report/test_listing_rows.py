@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from tracer.cli.commands.show import OPTIONS, ShowOptions
-from tracer.cli.options import parse
+from tracer.cli.options.option import parse
+from tracer.cli.options.show import OPTIONS, ShowOptions
 from tracer.cli.tables import Mode, Printing, print_profiles
 from waiting import profile_of, space_of
 

@@ -7,8 +7,8 @@ import pytest
 
 from launch import good, write
 from tracer.analysis.suspensions import is_waiting, waiting_functions
-from tracer.cli.commands.show import OPTIONS, ShowOptions
-from tracer.cli.options import parse
+from tracer.cli.options.option import parse
+from tracer.cli.options.show import OPTIONS, ShowOptions
 from tracer.cli.tables import Mode, Printing, print_profiles
 from waiting import profile_of, space_of
 

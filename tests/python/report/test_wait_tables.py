@@ -15,9 +15,9 @@ from launch import traced, write
 from pictures import stats_of
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.waiting import Waits
-from tracer.cli.commands.show import OPTIONS, ShowOptions
 from tracer.cli.first_screen import first_screen
-from tracer.cli.options import parse
+from tracer.cli.options.option import parse
+from tracer.cli.options.show import OPTIONS, ShowOptions
 from tracer.cli.run_header import busy_machine, run_header, told_waits
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import View

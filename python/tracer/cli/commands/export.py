@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tracer.cli.derived_names import FORCE, derived_file
 from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
-from tracer.cli.option_values import EXPORTED_MEMORY, choice, moment, percent
-from tracer.cli.options import HELP, PHASES, RAW, Option, Options, describe
-from tracer.cli.timeline_options import PART
+from tracer.cli.options.option import HELP, PHASES, RAW, Option, Options, choice, describe
+from tracer.cli.options.printing import percent
+from tracer.cli.options.show import PART, moment
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
     from tracer.api.stats import Stats
     from tracer.exports.export import Export, Format, Window
+
+
+EXPORTED_MEMORY = ("peak", "live", "allocated", "temporary")  # the default first
 
 
 class Least(NamedTuple):

@@ -1,14 +1,15 @@
 """The verb `html`: the page of saved profiles as one file, which any browser opens.
 
-cli/page_options.py reads the files; tracer/page makes the page. This module writes it.
+cli/page_profiles.py reads the files; tracer/page makes the page. This module writes it.
 """
 
 from __future__ import annotations
 
 from tracer.cli.derived_names import ENDINGS, FORCE, derived_file, with_ending
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.options import Option, describe
-from tracer.cli.page_options import PAGE_OPTIONS, PageOptions, Profiles, profiles_of
+from tracer.cli.options.option import Option, describe
+from tracer.cli.options.page import PAGE_OPTIONS, PageOptions
+from tracer.cli.page_profiles import Profiles, profiles_of
 from tracer.cli.progress import Progress
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say

@@ -7,7 +7,7 @@ merged file loses.
 from __future__ import annotations
 
 from tracer.cli.inputs import files_asked_for, reading
-from tracer.cli.options import HELP, Option, Options, describe
+from tracer.cli.options.option import HELP, Option, Options, describe
 from tracer.cli.suggestions import refuse_name
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise, say

@@ -12,18 +12,10 @@ from os.path import exists
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
-from tracer.cli.option_values import address_of, choice, native_hz, number, whose_memory
-from tracer.cli.options import ALLOW_HOST, HELP, Ending, Option, describe, first_given, parse
-from tracer.cli.printing_options import (
-    FUNCTION_PRINTING,
-    LINE_PRINTING,
-    PRINTING,
-    PrintingOptions,
-    check_printing,
-)
-from tracer.cli.timeline_recording import RECORDING, check_recording, file_for, timeline_of
+from tracer.cli.options.option import describe, parse
+from tracer.cli.options.run import OPTIONS, RunOptions, check, times_lines
 from tracer.launch.errors import UsageError
-from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise
+from tracer.launch.output import ProfileFile, is_named_otherwise
 from tracer.launch.profile_output import ProfileOutput
 from tracer.launch.profiled_run import ProfiledRun
 from tracer.launch.program import Program, find_program
@@ -33,159 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TextIO
 
-    from tracer.api.schedule import Schedule
     from tracer.data.overhead import Costs
     from tracer.launch.line_timing import LineTiming
-    from tracer.launch.step_function import StepFunction
-
-
-class ModuleFlag(Option):
-    """-m, whose word may hold the module's name, as python's does: -mNAME."""
-
-    def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
-        values[self.name] = True
-        if text is not None:
-            rest[:0] = ["--", text]
-
-
-OPTIONS = (
-    Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
-    Option(
-        "--save-every",
-        value="SECONDS",
-        read=number("--save-every", "a number of seconds, more than 0", above=0),
-        meaning="with -o: also save the profile every SECONDS while the program runs",
-    ),
-    Option(
-        "--no-source",
-        meaning="with -o, --live: do not keep the text of the program's own source files",
-    ),
-    Option(
-        "--live",
-        value="[HOST:]PORT",
-        read=address_of,
-        optional=True,
-        meaning="show the profile in the browser while the program runs",
-    ),
-    ALLOW_HOST,
-    ModuleFlag("-m", meaning="the program is a module: run it as python -m does"),
-    Ending("-c", value="CODE", meaning="the program is CODE, a text: run it as python -c does"),
-    Option(
-        "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
-    ),
-    Option("--lines", meaning="record functions, and time every line of the program's own code"),
-    Option(
-        "--lines-of",
-        value="NAME",
-        many=True,
-        meaning="record functions, and time every line of this module (a dotted name), file or "
-        "folder; with --lines: besides the program's own code; may be repeated",
-    ),
-    *(option for option in PRINTING if option.name not in ("memory", "native")),
-    *LINE_PRINTING,
-    Option(
-        "--memory",
-        name="keeps_memory",
-        value="native",
-        read=whose_memory,
-        optional=True,
-        meaning="also record what each function allocates, what of it is live at the end, and what "
-        "was when the most was live; print that, too; with =native (Linux): also what C code takes "
-        "by malloc, in a process that starts again for that",
-    ),
-    Option(
-        "--native",
-        name="native_hz",
-        value="HZ",
-        read=native_hz,
-        optional=True,
-        meaning="also sample in which native functions each function spends its CPU time, HZ times "
-        "in a second of CPU (default: 200); print that, too (Linux)",
-    ),
-    Option(
-        "--no-builtins", meaning="leave out functions written in C: their time is their caller's"
-    ),
-    Option(
-        "--all-builtins",
-        meaning="record every C callable, classes, partials and ufuncs included (Python 3.12+)",
-    ),
-    Option(
-        "--include",
-        value="NAME",
-        many=True,
-        meaning="record only this module (a dotted name), file or folder: its functions and, with "
-        "--lines, its lines; may be repeated",
-    ),
-    Option(
-        "--exclude",
-        value="NAME",
-        many=True,
-        meaning="leave out this module, file or folder, functions and lines; may be repeated",
-    ),
-    Option("--no-threads", meaning="record the main thread only"),
-    Option(
-        "--timer",
-        value="wall|cpu",
-        read=choice("--timer", "wall", "cpu"),
-        meaning="measure elapsed time (default) or CPU time of each thread",
-    ),
-    Option("--compensate", meaning="subtract tracing overhead from the times"),
-    *RECORDING,
-    HELP,
-    Option("--version", meaning="print the version"),
-    Option("-v", "--verbose", meaning="with --version: also print how calls are recorded here"),
-)
-
-
-class RunOptions(PrintingOptions):
-    __slots__ = (
-        *("all_builtins", "allow_host", "c", "compensate", "exclude", "help", "include"),
-        *("keeps_memory", "l", "lines", "lines_of", "live", "m", "native_hz", "no_builtins"),
-        *("no_source", "no_threads", "outfile", "save_every", "step_function", "steps"),
-        *("timeline", "timeline_last", "timer", "verbose", "version"),
-    )
-    all_builtins: bool
-    allow_host: tuple[str, ...]
-    c: str | None
-    compensate: bool
-    exclude: tuple[str, ...]
-    help: bool
-    include: tuple[str, ...]
-    keeps_memory: str | None
-    l: bool  # noqa: E741
-    lines: bool
-    lines_of: tuple[str, ...]
-    live: tuple[str, int] | None
-    m: bool
-    native_hz: int | None
-    no_builtins: bool
-    no_source: bool
-    no_threads: bool
-    outfile: str | None
-    save_every: float | None
-    step_function: StepFunction | None
-    steps: Schedule | None
-    timeline: int | None
-    timeline_last: bool
-    timer: Literal["wall", "cpu"] | None
-    verbose: bool
-    version: bool
-
-
-# The names of options that concern functions only.
-OF_FUNCTIONS = {
-    *(option.name for option in FUNCTION_PRINTING),
-    *(
-        "no_builtins",
-        "all_builtins",
-        "include",
-        "exclude",
-        "no_threads",
-        "keeps_memory",
-        "native_hz",
-    ),
-    *(option.name for option in RECORDING),
-}
 
 
 def usage(prog: str) -> str:
@@ -213,6 +54,10 @@ def command(argv: list[str], prog: str) -> int:
     if options.version:
         return print_text(version(options), asked_for=True)
     check(options)
+    if options.asks_for_timeline or options.steps is not None:
+        from tracer.cli.timeline_recording import check_recording
+
+        check_recording(options)
     if options.outfile is not None and is_named_otherwise(options.outfile):
         from tracer.cli.suggestions import refuse_name
 
@@ -244,15 +89,12 @@ def command(argv: list[str], prog: str) -> int:
             f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
             "give another path after -o"
         )
-    timeline = timeline_of(options)
+    timeline: dict[str, Any] = {}
     timeline_file = None
-    if timeline:
-        from tracer.recording.words import know_words
+    if options.asks_for_timeline:
+        from tracer.cli.timeline_recording import timeline_for
 
-        know_words()
-    if timeline and file is not None and file.is_replaced:
-        timeline_file = file_for(file, timeline["timeline"])
-        timeline["timeline_file"] = -1 if timeline_file is None else timeline_file.number
+        timeline, timeline_file = timeline_for(options, file)
     calls = program.search(lambda: profiler(options, program.also(), timeline))
     lines = program.search(lambda: line_timing(options, program))
     output = ProfileOutput(file, lambda *what: table_of(options, prog, *what), prog)
@@ -342,60 +184,6 @@ def version(options: RunOptions) -> str:
             taken = f" <- {backend.reason}" if name == backend else ""
             text += f"    {name} ({BACKEND_TITLES[name]}){taken}\n"
     return text
-
-
-def check(options: RunOptions) -> None:
-    """Raise UsageError for options that do not go together."""
-    if options.verbose:
-        raise UsageError("--verbose adds to --version; give both, or leave --verbose out")
-    if options.save_every is not None and options.outfile is None:
-        raise UsageError("--save-every needs a file to save to: give -o FILE, too")
-    if options.no_source and options.outfile is None and options.live is None:
-        raise UsageError("--no-source is of no use without -o FILE: nothing is kept; leave it out")
-    if options.allow_host and options.live is None:
-        raise UsageError("--allow-host is of no use without --live; give it, too")
-    unused = first_given((*PRINTING, *LINE_PRINTING), options)
-    if unused and options.outfile is not None:
-        raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
-    check_printing(options)
-    check_lines(options)
-    check_recording(options)
-
-
-def times_lines(options: RunOptions) -> bool:
-    """Whether functions are recorded, and lines are timed."""
-    return bool(options.lines or options.lines_of)
-
-
-def check_lines(options: RunOptions) -> None:
-    """Raise UsageError for options of lines that do not go together."""
-    flag = "--lines" if options.lines else "--lines-of"
-    if options.l and times_lines(options):
-        raise UsageError(f"{flag} times decorated functions, too; leave -l out")
-    if times_lines(options) and options.no_threads:
-        raise UsageError(
-            f"--no-threads is of no use with {flag}, which times the lines of every "
-            "thread; leave --no-threads out"
-        )
-    if not (options.l or times_lines(options)):
-        of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and options.tree)]
-        unused = first_given(of_lines, options)
-        if unused:
-            raise UsageError(f"{unused} is of no use without lines; give -l or --lines, too")
-        if is_lprof(options.outfile):
-            raise UsageError(
-                f"{options.outfile!r}: an .lprof file holds lines only; give -l, too, or "
-                "another name"
-            )
-    elif options.l:
-        unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], options)
-        if unused:
-            raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
-    elif is_lprof(options.outfile):
-        raise UsageError(
-            f"{options.outfile!r}: an .lprof file holds lines only, and {flag} records "
-            "functions, too; give another name, or -l"
-        )
 
 
 def profiler(

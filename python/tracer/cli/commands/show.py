@@ -10,84 +10,24 @@ from functools import partial
 
 from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
-from tracer.cli.option_values import LINE_KEYS
-from tracer.cli.options import HELP, RAW, Option, describe, first_given
-from tracer.cli.printing_options import (
-    FUNCTION_PRINTING,
-    LINE_PRINTING,
-    PRINTING,
-    PrintingOptions,
-    check_printing,
+from tracer.cli.options.checks import check_printing
+from tracer.cli.options.option import describe
+from tracer.cli.options.show import (
+    OF_TABLES_ALONE,
+    OPTIONS,
+    ShowOptions,
+    check_lines_alone,
+    check_timeline,
 )
 from tracer.cli.suggestions import refuse_count, refuse_fold_value
-from tracer.cli.timeline_options import PRINTED, check_timeline
-from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.cli.printing_options import Listing
+    from tracer.cli.options.printing import Listing
     from tracer.cli.tables import Printed
-
-OPTIONS = (
-    *PRINTING,
-    *LINE_PRINTING,
-    Option(
-        "--lines",
-        meaning="print the lines that were timed, and no functions; with --limit or -s total, "
-        "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
-        "table; with --memory: by what memory did on them, and -s peak, live, allocated or count",
-    ),
-    Option("--functions", meaning="print functions, and no lines"),
-    Option(
-        "--include",
-        value="NAME",
-        many=True,
-        meaning="list only the functions, or lines, of this module (a dotted name), file or "
-        "folder; may be repeated",
-    ),
-    Option(
-        "--thread",
-        value="NAME",
-        meaning="print what this thread did, by its name or ident (--threads lists them)",
-    ),
-    *PRINTED,
-    RAW,
-    HELP,
-)
-
-
-class ShowOptions(PrintingOptions):
-    __slots__ = (
-        *("begin", "by_thread", "end", "functions", "help", "include", "lines", "phases"),
-        *("ranges", "raw", "slowest", "summary", "thread", "time_unit", "timeline"),
-    )
-    begin: float | None
-    by_thread: bool
-    end: float | None
-    functions: bool
-    help: bool
-    include: tuple[str, ...]
-    lines: bool
-    phases: str | None
-    ranges: bool
-    raw: bool
-    slowest: int | None
-    summary: list[str] | None
-    thread: str | None
-    time_unit: str | None
-    timeline: bool
-
-
-# Options that the listings of a timeline do not have.
-OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "include", "raw"))
-# Options of line tables that the one table of the hottest lines does not have.
-OF_TABLES = ("skip_zero", "sort_lines", "summarize")
-# Options of lines that have nothing to choose from, or to print, of their memory.
-OF_TIMES = ("unit", "parts", "min", "skip_zero", "sort_lines", "summarize", "raw")
-LINE_MEMORY_KEYS = ("peak", "live", "allocated", "count")
 
 
 def usage(prog: str) -> str:
@@ -153,43 +93,3 @@ def put(printed: Printed, options: ShowOptions) -> int:
     for line in printed.notes + printed.problems:
         say(line)
     return 2 if printed.problems else 0
-
-
-def check_lines_alone(options: ShowOptions) -> None:
-    """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
-    also those of the line tables."""
-    if options.memory:
-        unused = first_given([o for o in OPTIONS if o.name in OF_TIMES], options)
-        if unused:
-            raise UsageError(
-                f"{unused} is about the times of lines, and --memory prints their memory; give one "
-                "of them"
-            )
-        if options.sort not in (None, *LINE_MEMORY_KEYS):
-            raise UsageError(
-                f"-s {options.sort} does not sort lines by memory; these keys do: "
-                f"{', '.join(LINE_MEMORY_KEYS)}"
-            )
-    elif options.sort not in (None, *LINE_KEYS):
-        raise UsageError(
-            f"-s {options.sort} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
-        )
-    ranked = options.limit is not None or options.sort is not None
-    fitting: tuple[str, ...] = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
-    if options.memory:
-        fitting = ("only", "memory", "limit", "sort")
-    unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], options)
-    if unused == "--native":
-        raise UsageError(
-            "--native lists native functions, and --lines lines; for what of a line's CPU time was "
-            "in native code, give --lines --parts"
-        )
-    if unused:
-        raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
-    unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], options)
-    flag = "--limit" if options.limit is not None else "-s"
-    if ranked and unused:
-        raise UsageError(
-            f"{unused} is about the tables of functions, and {flag} prints one table of "
-            "lines; give one of them"
-        )

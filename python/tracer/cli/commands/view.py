@@ -1,7 +1,7 @@
 """The verb `view`: serve the page of saved profiles, and open it in the browser.
 
-cli/page_options.py reads the files; tracer/page makes the page; tracer/server/page_server.py serves
-it.
+cli/page_profiles.py reads the files; tracer/page makes the page; tracer/server/page_server.py
+serves it.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from _thread import start_new_thread
 from contextlib import suppress
 
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.option_values import port_of
-from tracer.cli.options import ALLOW_HOST, Option, describe
-from tracer.cli.page_options import PAGE_OPTIONS, PageOptions, profiles_of
+from tracer.cli.options.option import ALLOW_HOST, Option, describe, port_of
+from tracer.cli.options.page import PAGE_OPTIONS, PageOptions
+from tracer.cli.page_profiles import profiles_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import put_text, say
 from tracer.server.address import LOOPBACK, AddressError, listen

@@ -1,7 +1,5 @@
-"""Options that `view` and `html` share, and the FILEs they show: added up or side by side.
-
-This module reads the FILEs; tracer/page makes the page.
-"""
+"""Reads the FILEs that `view` and `html` show, added up or side by side. tracer/page makes the
+page."""
 
 from __future__ import annotations
 
@@ -12,7 +10,6 @@ from tracer.analysis.phase_rules import ConfigError
 from tracer.analysis.recordings import differences, mixtures
 from tracer.api.stats import Stats
 from tracer.cli.inputs import reading, use_phases
-from tracer.cli.options import HELP, PHASES, RAW, Option, Options
 from tracer.launch.errors import UsageError
 from tracer.page.document import Shown, shown
 
@@ -20,25 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The options that `view` and `html` share.
-PAGE_OPTIONS = (
-    Option("--compare", meaning="also show what changed from the first FILE to the second"),
-    Option("--sources", meaning="show the source of libraries, too"),
-    PHASES,
-    RAW,
-    HELP,
-)
-
-
-class PageOptions(Options):
-    """Values of PAGE_OPTIONS."""
-
-    __slots__ = ("compare", "help", "phases", "raw", "sources")
-    compare: bool
-    help: bool
-    phases: str | None
-    raw: bool
-    sources: bool
+    from tracer.cli.options.page import PageOptions
 
 
 class Profiles(NamedTuple):

@@ -5,16 +5,34 @@ timeline_recording.py has the options that record one; timeline_listings.py prin
 
 from __future__ import annotations
 
-from tracer.cli.option_values import RANGE_KEYS, SUMMARY_KEYS, choice, moment, whole
-from tracer.cli.options import PHASES, Option, first_given
-from tracer.cli.printing_options import LINE_PRINTING, PRINTING, Listing, refuse_pairs
+from tracer.cli.options.checks import refuse_pairs
+from tracer.cli.options.option import (
+    HELP,
+    INFINITY,
+    NOT_A_NUMBER,
+    PHASES,
+    RAW,
+    Option,
+    choice,
+    first_given,
+    whole,
+)
+from tracer.cli.options.printing import (
+    FUNCTION_PRINTING,
+    LINE_KEYS,
+    LINE_PRINTING,
+    PRINTING,
+    RANGE_KEYS,
+    SUMMARY_KEYS,
+    Listing,
+    PrintingOptions,
+)
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
-
-    from tracer.cli.commands.show import ShowOptions
 
 SLOWEST = 20  # calls, by default
 
@@ -32,6 +50,28 @@ def views_of(text: str) -> list[str]:
             f"--summary={text}: {unknown[0]!r} is no view; choose from {', '.join(VIEWS)}"
         )
     return views
+
+
+MOMENT_UNITS = {"ms": 1e3, "us": 1e6, "ns": 1e9, "s": 1.0}  # how many there are in a second
+
+
+def moment(flag: str) -> Callable[[str], float]:
+    """A reader of a time since the start, in seconds: "1.5", "1.5s", "200ms", "3us", "40ns"."""
+
+    def read(text: str) -> float:
+        unit = next((unit for unit in MOMENT_UNITS if text.endswith(unit)), "")
+        digits = text.removesuffix(unit)
+        try:
+            value = float(digits)
+        except ValueError:
+            value = NOT_A_NUMBER
+        if not 0 <= value < INFINITY or digits != digits.strip():
+            raise UsageError(
+                f"{flag} {text!r}: give a time since the start, such as 1.5, 1.5s or 200ms"
+            )
+        return value / MOMENT_UNITS.get(unit, 1)
+
+    return read
 
 
 class Counting(Listing):
@@ -104,6 +144,65 @@ PART = (
     ),
 )
 PRINTED = (*LISTINGS, *TELLING, *PART)
+OPTIONS = (
+    *PRINTING,
+    *LINE_PRINTING,
+    Option(
+        "--lines",
+        meaning="print the lines that were timed, and no functions; with --limit or -s total, "
+        "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
+        "table; with --memory: by what memory did on them, and -s peak, live, allocated or count",
+    ),
+    Option("--functions", meaning="print functions, and no lines"),
+    Option(
+        "--include",
+        value="NAME",
+        many=True,
+        meaning="list only the functions, or lines, of this module (a dotted name), file or "
+        "folder; may be repeated",
+    ),
+    Option(
+        "--thread",
+        value="NAME",
+        meaning="print what this thread did, by its name or ident (--threads lists them)",
+    ),
+    *PRINTED,
+    RAW,
+    HELP,
+)
+
+
+class ShowOptions(PrintingOptions):
+    __slots__ = (
+        *("begin", "by_thread", "end", "functions", "help", "include", "lines", "phases"),
+        *("ranges", "raw", "slowest", "summary", "thread", "time_unit", "timeline"),
+    )
+    begin: float | None
+    by_thread: bool
+    end: float | None
+    functions: bool
+    help: bool
+    include: tuple[str, ...]
+    lines: bool
+    phases: str | None
+    ranges: bool
+    raw: bool
+    slowest: int | None
+    summary: list[str] | None
+    thread: str | None
+    time_unit: str | None
+    timeline: bool
+
+
+# Options that the listings of a timeline do not have.
+OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "include", "raw"))
+# Options of line tables that the one table of the hottest lines does not have.
+OF_TABLES = ("skip_zero", "sort_lines", "summarize")
+# Options of lines that have nothing to choose from, or to print, of their memory.
+OF_TIMES = ("unit", "parts", "min", "skip_zero", "sort_lines", "summarize", "raw")
+LINE_MEMORY_KEYS = ("peak", "live", "allocated", "count")
+
+
 # Which other options the listings of a timeline have.
 OF_ALL = ("strip_dirs", "no_header", "color")
 OF_EACH: dict[str, tuple[str, ...]] = {
@@ -154,3 +253,43 @@ def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Lis
             f"-s {options.sort} does not sort ranges; choose from {', '.join(RANGE_KEYS)}"
         )
     return listings
+
+
+def check_lines_alone(options: ShowOptions) -> None:
+    """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
+    also those of the line tables."""
+    if options.memory:
+        unused = first_given([o for o in OPTIONS if o.name in OF_TIMES], options)
+        if unused:
+            raise UsageError(
+                f"{unused} is about the times of lines, and --memory prints their memory; give one "
+                "of them"
+            )
+        if options.sort not in (None, *LINE_MEMORY_KEYS):
+            raise UsageError(
+                f"-s {options.sort} does not sort lines by memory; these keys do: "
+                f"{', '.join(LINE_MEMORY_KEYS)}"
+            )
+    elif options.sort not in (None, *LINE_KEYS):
+        raise UsageError(
+            f"-s {options.sort} sorts functions; lines are sorted by {', '.join(LINE_KEYS)}"
+        )
+    ranked = options.limit is not None or options.sort is not None
+    fitting: tuple[str, ...] = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
+    if options.memory:
+        fitting = ("only", "memory", "limit", "sort")
+    unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], options)
+    if unused == "--native":
+        raise UsageError(
+            "--native lists native functions, and --lines lines; for what of a line's CPU time was "
+            "in native code, give --lines --parts"
+        )
+    if unused:
+        raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
+    unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], options)
+    flag = "--limit" if options.limit is not None else "-s"
+    if ranked and unused:
+        raise UsageError(
+            f"{unused} is about the tables of functions, and {flag} prints one table of "
+            "lines; give one of them"
+        )

@@ -1,14 +1,14 @@
-"""Options: the class Option, the parser, and what it gives: an object of a verb's own class.
+"""Options: the class Option, the parser, and what it gives: an object of a verb's own class; and
+the readers of values that several verbs have.
 
 There is one parser. compat and integrations have kinds of options of their own, and pass their
 rules to take_options(). A short option means the same in every verb. argparse is not used: it would
-import a dozen modules before the user's program, and so would dataclasses. option_values.py reads
-the values; printing_options.py has the options of what is printed.
+import a dozen modules before the user's program, and so would dataclasses. A reader is a function
+of a value's text, which raises UsageError.
 """
 
 from __future__ import annotations
 
-from tracer.cli.option_values import any_text, split
 from tracer.launch.errors import MissingValue, UnknownOption, UsageError
 
 TYPE_CHECKING = False
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 
     AnyOption = TypeVar("AnyOption", bound="Option")
     Given = TypeVar("Given", bound="Options")
+
+
+INFINITY, NOT_A_NUMBER = float("inf"), float("nan")
+
+
+def any_text(text: str) -> str:
+    return text
 
 
 class Option:
@@ -179,6 +186,86 @@ def take_options(
         if option.ends_options:
             break
     return values, words
+
+
+def split(word: str) -> tuple[str, str | None]:
+    """The flag in a word, and the value in the same word, or None. A value follows a long flag
+    behind `=`, and a short one at once."""
+    if not word.startswith("--"):
+        return word[:2], word[2:] or None
+    flag, equals, text = word.partition("=")
+    return flag, text if equals else None
+
+
+def choice(flag: str, *words: str) -> Callable[[str], str]:
+    """A reader of one of these words."""
+
+    def read(text: str) -> str:
+        if text not in words:
+            raise UsageError(f"{flag} {text!r}: choose from {', '.join(words)}")
+        return text
+
+    return read
+
+
+def whole(flag: str, what: str, least: int = 1) -> Callable[[str], int]:
+    """A reader of an integer from `least` on. `what` tells the user what to give."""
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least:
+            raise UsageError(f"{flag} {text!r}: give {what}")
+        return number
+
+    return read
+
+
+def number(
+    flag: str, what: str, *, least: float = 0.0, above: float = -INFINITY, most: float = INFINITY
+) -> Callable[[str], float]:
+    """A reader of a finite number from `least` to `most` that is greater than `above`."""
+
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = NOT_A_NUMBER
+        if not least <= value <= most or value <= above or value == INFINITY:
+            raise UsageError(f"{flag} {text!r}: give {what}")
+        return value
+
+    return read
+
+
+def address_of(text: str) -> tuple[str, int]:
+    """The host and port of [HOST:]PORT. An empty text means a free port of this machine. Raises
+    UsageError."""
+    from tracer.server.address import LOOPBACK
+
+    host, colon, digits = text.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    number = port_number(digits) if text else 0
+    if number is None or (colon and not host):
+        raise UsageError(f"--live={text}: give PORT or HOST:PORT; a port is from 0 (any) to 65535")
+    return host or LOOPBACK, number
+
+
+def port_of(text: str) -> int:
+    number = port_number(text)
+    if number is None:
+        raise UsageError(f"-p {text!r}: give the number of a port, from 0 (any) to 65535")
+    return number
+
+
+def port_number(digits: str) -> int | None:
+    if not digits.isdecimal() or not digits.isascii() or len(digits) > 5:
+        return None
+    number = int(digits)
+    return number if number < 2**16 else None
 
 
 def describe(options: Sequence[Option]) -> str:

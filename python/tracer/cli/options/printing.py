@@ -1,23 +1,9 @@
 """The options of what is printed of a profile: tables, listings, lines. `show` has them, and what a
-run or a timed statement prints without a file."""
+run or a timed statement prints without a file. checks.py says which of them go together."""
 
 from __future__ import annotations
 
-from tracer.cli.option_values import (
-    LINE_KEYS,
-    MEMORY_KEYS,
-    NATIVE_KEYS,
-    RANGE_KEYS,
-    SUMMARY_KEYS,
-    choice,
-    function,
-    percent,
-    sort_key,
-    sort_words,
-    unit,
-    whole,
-)
-from tracer.cli.options import Option, Options, first_given
+from tracer.cli.options.option import Option, Options, choice, number, whole
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 
@@ -25,6 +11,75 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
+
+
+LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
+RANGE_KEYS = ("total", "count", "min", "mean", "max", "p50", "p95", "name")
+MEMORY_KEYS = ("peak", "live", "allocated", "temporary", "count")
+NATIVE_KEYS = ("tottime", "cumulative")
+SUMMARY_KEYS = ("total", "calls", "average", "max", "min", "name")
+# The sort keys of pstats, which is not imported: the user's program would find it loaded.
+SORT_KEYS = (
+    "calls",
+    "cumtime",
+    "cumulative",
+    "filename",
+    "line",
+    "module",
+    "name",
+    "ncalls",
+    "nfl",
+    "pcalls",
+    "stdname",
+    "time",
+    "tottime",
+)
+
+
+def sort_words() -> set[str]:
+    """The sort keys, and the abbreviations that pstats takes for them.
+
+    Of the abbreviations that a key shares with earlier keys, pstats refuses only the longest: it
+    takes cu, but not cum.
+    """
+    words: set[str] = set()
+    refused: set[str] = set()
+    for key in SORT_KEYS:
+        beginnings = [key[:end] for end in range(len(key), 0, -1)]
+        refused.update([beginning for beginning in beginnings if beginning in words][:1])
+        words.update(beginnings)
+    return words - refused
+
+
+def sort_key(text: str) -> str:
+    if text not in sort_words() and text not in (
+        *(*FIGURE_KEYS, *LINE_KEYS, *RANGE_KEYS, *MEMORY_KEYS, *SUMMARY_KEYS),
+    ):
+        keys = ", ".join((*SORT_KEYS, *FIGURE_KEYS))
+        others = {"lines": LINE_KEYS, "ranges": RANGE_KEYS, "memory": MEMORY_KEYS}
+        others["the summary"] = SUMMARY_KEYS
+        of_others = "".join(f"; for {what}: {', '.join(of)}" for what, of in others.items())
+        raise UsageError(f"unknown sort key {text!r}; choose from {keys}{of_others}")
+    return text
+
+
+def function(text: str) -> str:
+    """A regular expression, or a name as tracer prints it, which need not be a valid expression.
+    Once the functions are known, analysis/function_names.py decides which of the two it is. Raises
+    UsageError if it is neither."""
+    from tracer.source.labels import pattern_or_label
+
+    if not text:
+        raise UsageError("no function has an empty name; give one, or leave the option out")
+    try:
+        pattern_or_label(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return text
+
+
+unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 1e-6 or 1", above=0)
+percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
 class Listing(Option):
@@ -213,87 +268,3 @@ class PrintingOptions(Options):
 def listings_in(options: PrintingOptions) -> list[Listing]:
     """The listings that were asked for."""
     return [it for it in LISTINGS if getattr(options, it.name) != it.default]
-
-
-# Options that exclude each other, and why. Of each verb those are looked at that it has.
-PAIRS = {
-    ("all_builtins", "no_builtins"): "--all-builtins and --no-builtins exclude each other",
-    ("m", "c"): "-m and -c each name a program",
-    ("threads", "thread"): "--threads lists all threads, and --thread picks one",
-    ("threads", "only"): "--threads lists threads, and --only functions",
-    ("native", "memory"): "--native prints CPU time, and --memory memory",
-    ("tree", "callers"): "--callers prints a table of its own, and does not choose from --tree",
-    ("tree", "callees"): "--callees prints a table of its own, and does not choose from --tree",
-    ("only", "callers"): "--callers names the functions that are listed, and so does --only",
-    ("only", "callees"): "--callees names the functions that are listed, and so does --only",
-    ("summary", "timeline"): "--summary prints tables of its own, and so does --timeline",
-    ("summary", "ranges"): "--summary prints tables of its own, and so does --ranges",
-    ("summary", "slowest"): "--summary prints tables of its own, and so does --slowest",
-}
-
-
-def refuse_pairs(options: Options) -> None:
-    """Raise UsageError where two options were given that exclude each other."""
-    for (one, other), why in PAIRS.items():
-        if options.has(one) and options.has(other):
-            raise UsageError(f"{why}; give one of them")
-
-
-def check_printing(
-    options: PrintingOptions, *, are_lines: bool = False, sort_flag: str = "-s"
-) -> None:
-    """Raise UsageError for printing options that do not go together. are_lines: the lines that took
-    longest are printed. sort_flag: the flag by which the verb has --sort."""
-    check_sort(options, are_lines, sort_flag)
-    refuse_pairs(options)
-    if options.native and options.sort not in (None, *NATIVE_KEYS):
-        raise UsageError(
-            f"-s {options.sort} does not sort native functions; give {' or '.join(NATIVE_KEYS)}"
-        )
-    for listing in listings_in(options):
-        if listing.first and options.memory and listing.name == "tree":
-            continue  # -s chooses by which memory it is
-        if listing.first and options.sort is not None:
-            flag = listing.flags[0]
-            raise UsageError(
-                f"{sort_flag} does not sort {flag}, which has {listing.first} first; leave "
-                f"{sort_flag} out"
-            )
-    check_tree(options)
-
-
-def check_sort(options: PrintingOptions, are_lines: bool, sort_flag: str) -> None:
-    """Raise UsageError for a key by which something else is sorted."""
-    key, memory = options.sort, options.memory
-    of_ranges = set(RANGE_KEYS).difference(LINE_KEYS, sort_words())
-    if not are_lines and key in set(LINE_KEYS).difference(FIGURE_KEYS):
-        raise UsageError(
-            f"{sort_flag} {key} sorts lines; give it to 'show --lines', or another key"
-        )
-    if key in of_ranges and not (memory and key in MEMORY_KEYS):
-        raise UsageError(
-            f"{sort_flag} {key} sorts ranges; give it to 'show --ranges', or another key"
-        )
-    if key in set(SUMMARY_KEYS).difference(RANGE_KEYS, sort_words()):
-        raise UsageError(f"-s {key} sorts a summary; give it to 'show --summary', or another key")
-    if key in set(MEMORY_KEYS).difference(RANGE_KEYS) and not memory:
-        raise UsageError(f"-s {key} sorts memory; give it to 'show --memory', or another key")
-    if memory and key not in (None, *MEMORY_KEYS):
-        raise UsageError(f"-s {key} sorts functions; memory is sorted by {', '.join(MEMORY_KEYS)}")
-
-
-def check_tree(options: PrintingOptions) -> None:
-    """Raise UsageError for options of the tree without it."""
-    folds_callers = options.callers is not None and bool(options.fold)
-    if folds_callers and any(options.fold):
-        raise UsageError("--fold of --callers takes no name; give --fold alone")
-    of_tree = ("depth", "root") if folds_callers else ("depth", "root", "fold")
-    unused = first_given([o for o in PRINTING if o.name in of_tree], options)
-    if unused == "--fold" and options.native and not options.tree:
-        raise UsageError(
-            "--fold is of no use without the call tree or --callers; give --native --tree --fold, "
-            "or --native --callers NAME --fold"
-        )
-    if unused and not options.tree:
-        besides = " or --callers" if unused == "--fold" else ""
-        raise UsageError(f"{unused} is of no use without the call tree{besides}; give --tree, too")

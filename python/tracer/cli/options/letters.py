@@ -1,12 +1,12 @@
 """Options of one letter, as IPython's magics have them. The notation is getopt's: "s:q" means
--s VALUE and -q. The parser is that of options.py."""
+-s VALUE and -q. The parser is that of option.py."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from tracer.cli.options import Option, take_options
+from tracer.cli.options.option import Option, take_options
 
 
 class Letter(Option):

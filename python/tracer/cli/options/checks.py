@@ -1,0 +1,101 @@
+"""Which options exclude each other, and which printing options go together."""
+
+from __future__ import annotations
+
+from tracer.cli.options.option import Options, first_given
+from tracer.cli.options.printing import (
+    LINE_KEYS,
+    MEMORY_KEYS,
+    NATIVE_KEYS,
+    PRINTING,
+    RANGE_KEYS,
+    SUMMARY_KEYS,
+    PrintingOptions,
+    listings_in,
+    sort_words,
+)
+from tracer.launch.errors import UsageError
+from tracer.report.figure_tables import FIGURE_KEYS
+
+# Options that exclude each other, and why. Of each verb those are looked at that it has.
+PAIRS = {
+    ("all_builtins", "no_builtins"): "--all-builtins and --no-builtins exclude each other",
+    ("m", "c"): "-m and -c each name a program",
+    ("threads", "thread"): "--threads lists all threads, and --thread picks one",
+    ("threads", "only"): "--threads lists threads, and --only functions",
+    ("native", "memory"): "--native prints CPU time, and --memory memory",
+    ("tree", "callers"): "--callers prints a table of its own, and does not choose from --tree",
+    ("tree", "callees"): "--callees prints a table of its own, and does not choose from --tree",
+    ("only", "callers"): "--callers names the functions that are listed, and so does --only",
+    ("only", "callees"): "--callees names the functions that are listed, and so does --only",
+    ("summary", "timeline"): "--summary prints tables of its own, and so does --timeline",
+    ("summary", "ranges"): "--summary prints tables of its own, and so does --ranges",
+    ("summary", "slowest"): "--summary prints tables of its own, and so does --slowest",
+}
+
+
+def refuse_pairs(options: Options) -> None:
+    """Raise UsageError where two options were given that exclude each other."""
+    for (one, other), why in PAIRS.items():
+        if options.has(one) and options.has(other):
+            raise UsageError(f"{why}; give one of them")
+
+
+def check_printing(
+    options: PrintingOptions, *, are_lines: bool = False, sort_flag: str = "-s"
+) -> None:
+    """Raise UsageError for printing options that do not go together. are_lines: the lines that took
+    longest are printed. sort_flag: the flag by which the verb has --sort."""
+    check_sort(options, are_lines, sort_flag)
+    refuse_pairs(options)
+    if options.native and options.sort not in (None, *NATIVE_KEYS):
+        raise UsageError(
+            f"-s {options.sort} does not sort native functions; give {' or '.join(NATIVE_KEYS)}"
+        )
+    for listing in listings_in(options):
+        if listing.first and options.memory and listing.name == "tree":
+            continue  # -s chooses by which memory it is
+        if listing.first and options.sort is not None:
+            flag = listing.flags[0]
+            raise UsageError(
+                f"{sort_flag} does not sort {flag}, which has {listing.first} first; leave "
+                f"{sort_flag} out"
+            )
+    check_tree(options)
+
+
+def check_sort(options: PrintingOptions, are_lines: bool, sort_flag: str) -> None:
+    """Raise UsageError for a key by which something else is sorted."""
+    key, memory = options.sort, options.memory
+    of_ranges = set(RANGE_KEYS).difference(LINE_KEYS, sort_words())
+    if not are_lines and key in set(LINE_KEYS).difference(FIGURE_KEYS):
+        raise UsageError(
+            f"{sort_flag} {key} sorts lines; give it to 'show --lines', or another key"
+        )
+    if key in of_ranges and not (memory and key in MEMORY_KEYS):
+        raise UsageError(
+            f"{sort_flag} {key} sorts ranges; give it to 'show --ranges', or another key"
+        )
+    if key in set(SUMMARY_KEYS).difference(RANGE_KEYS, sort_words()):
+        raise UsageError(f"-s {key} sorts a summary; give it to 'show --summary', or another key")
+    if key in set(MEMORY_KEYS).difference(RANGE_KEYS) and not memory:
+        raise UsageError(f"-s {key} sorts memory; give it to 'show --memory', or another key")
+    if memory and key not in (None, *MEMORY_KEYS):
+        raise UsageError(f"-s {key} sorts functions; memory is sorted by {', '.join(MEMORY_KEYS)}")
+
+
+def check_tree(options: PrintingOptions) -> None:
+    """Raise UsageError for options of the tree without it."""
+    folds_callers = options.callers is not None and bool(options.fold)
+    if folds_callers and any(options.fold):
+        raise UsageError("--fold of --callers takes no name; give --fold alone")
+    of_tree = ("depth", "root") if folds_callers else ("depth", "root", "fold")
+    unused = first_given([o for o in PRINTING if o.name in of_tree], options)
+    if unused == "--fold" and options.native and not options.tree:
+        raise UsageError(
+            "--fold is of no use without the call tree or --callers; give --native --tree --fold, "
+            "or --native --callers NAME --fold"
+        )
+    if unused and not options.tree:
+        besides = " or --callers" if unused == "--fold" else ""
+        raise UsageError(f"{unused} is of no use without the call tree{besides}; give --tree, too")
