@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from tracer.api.stats import Stats, Threads, ThreadStats
     from tracer.cli.options.option import Given, Option
+    from tracer.cli.usage import Usage
 
 
 def files_asked_for(
     argv: list[str],
     known: Sequence[Option],
     into: type[Given],
-    usage: Callable[[str], str],
+    usage: Callable[[str], Usage],
     prog: str,
     nothing: str = "nothing to show: name a FILE that -o wrote",
 ) -> tuple[Given, list[str]] | None:

@@ -15,7 +15,6 @@ from types import ModuleType
 
 from tracer.api.statement_timing import REPEAT, TimedStatement, own_namespace
 from tracer.cli.colors import print_colored
-from tracer.cli.options.printing import LINE_PRINTING
 from tracer.cli.tables import Mode, Printing, print_profiles
 from tracer.cli.view import view_of
 from tracer.launch.errors import OutputError
@@ -101,8 +100,7 @@ class StatementRuns:
         self.put(f"{trial_line(number, seconds, self.precision)}\n")
 
     def print_profile(self, capture: Capture, number: int) -> None:
-        usual = {option.name: option.default for option in LINE_PRINTING}
-        options = self.options.but(**usual)
+        options = self.options
         printing = Printing(Mode.RUN, options, view=view_of(sys.stdout), more=self.more)
         printed = print_profiles([capture], printing)
         head = (

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer._core import Profiler
-    from tracer.cli.options.run import RunOptions
+    from tracer.launch.step_function import StepFunction
     from tracer.launch.stepped_run import SteppedRun
 
 NAMES = ("skip_first", "wait", "warmup", "active", "repeat", "skip_first_wait")
@@ -58,18 +58,19 @@ def wrong(text: str, part: str = "") -> UsageError:
     )
 
 
-def stepped_run(options: RunOptions, warm: Profiler) -> Callable[..., SteppedRun]:
-    """What makes the run that these options ask for, of the arguments of ProfiledRun. warm: a
-    Profiler that is thrown away."""
+def stepped_run(
+    planned: Schedule | None, function: StepFunction, warm: Profiler
+) -> Callable[..., SteppedRun]:
+    """What makes the run whose steps are the calls of this function, of the arguments of
+    ProfiledRun. planned: the steps to record, None for all. warm: a Profiler that is thrown
+    away."""
     from tracer.api.function_steps import FunctionSteps
     from tracer.launch.stepped_run import SteppedRun
 
     def make(*args: Any, **more: Any) -> SteppedRun:
         run = SteppedRun(*args, **more)
         lines = None if run.lines is None else run.lines.recorder
-        steps = FunctionSteps(options.steps, run.profile, warm, lines)
-        assert options.step_function is not None
-        run.follow(steps, options.step_function)
+        run.follow(FunctionSteps(planned, run.profile, warm, lines), function)
         return run
 
     return make

@@ -1,34 +1,51 @@
-"""Prints usage texts, wrapped to the width of the terminal. The verbs make the texts."""
+"""Prints usage texts, wrapped to the width of the terminal. The verbs make the texts of parts: a
+paragraph, or a text that stands beside another, as a meaning beside its option."""
 
 from __future__ import annotations
 
 import os
-import re
 import sys
-import textwrap
 from contextlib import suppress
 
 from tracer.launch.output import put_text, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import TextIO
 
+    from tracer.cli.options.option import Option
+
+Row = tuple[str, str]  # what stands left, and the text beside it, which is wrapped
+Usage = list[str | Row]
 WIDTH = 80  # if the width is unknown
 WIDEST = 100  # longer lines read badly
 NARROWEST = 40  # below, the meanings beside the options would be a word a line
-# The part before a line's text: an option and its value, or blanks.
-LEFT = re.compile(r"usage: |  \S.*?  +(?=\S)| *")
 
 
-def print_usage(text: str, *, asked_for: bool) -> int:
-    """Print a text and return the exit status. Only a usage text is wrapped to the terminal. A text
-    that was asked for goes to stdout, with status 0; any other to stderr, with status 2. Raises
-    OutputError for a text that was asked for."""
+def usage_of(line: str, about: str, options: Sequence[Row], *more: str | Row) -> Usage:
+    """The usage text of a verb: the line to type, what the verb does, its options, and more."""
+    return [("usage: ", line), "", about, "", "options:", *options, *more]
+
+
+def rows_of(options: Iterable[Option]) -> list[Row]:
+    """The options, with their meanings beside them."""
+    found = {}
+    for option in options:
+        value = f"[={option.value}]" if option.optional else option.value and f" {option.value}"
+        found[", ".join(option.flags) + value] = option.meaning
+    return table_of(found)
+
+
+def table_of(meanings: Mapping[str, str]) -> list[Row]:
+    return [(f"  {name:<20}  ", meaning) for name, meaning in meanings.items()]
+
+
+def print_usage(usage: Usage, *, asked_for: bool) -> int:
+    """Print a usage text and return the exit status. One that was asked for goes to stdout, with
+    status 0; any other to stderr, with status 2. Raises OutputError for one that was asked for."""
     stream = sys.stdout if asked_for else sys.stderr
-    if stream is not None and text.startswith("usage: "):
-        text = wrapped(text, width_of(stream))
+    text = "" if stream is None else wrapped(usage, width_of(stream))
     if asked_for:
         put_text(text)
         return 0
@@ -47,35 +64,18 @@ def width_of(stream: TextIO) -> int:
     return max(NARROWEST, min(columns or WIDTH, WIDEST))
 
 
-def wrapped(text: str, width: int) -> str:
-    """The text wrapped. Lines at the left margin join to a paragraph, up to an empty line. Any
-    other line stays alone: it keeps its indent, and goes on below its own text."""
-    return "".join(f"{line}\n" for part in paragraphs(text) for line in lines_of(part, width))
+def wrapped(usage: Usage, width: int) -> str:
+    import textwrap  # a program must not find it loaded
 
-
-def paragraphs(text: str) -> Iterator[str]:
-    open_one = ""
-    for line in text.splitlines():
-        apart = not line or line.startswith((" ", "usage: ")) or line.endswith(":")
-        if apart:
-            if open_one:
-                yield open_one
-            open_one = ""
-            yield line
-        else:
-            open_one = f"{open_one} {line}".strip()
-    if open_one:
-        yield open_one
-
-
-def lines_of(line: str, width: int) -> list[str]:
-    found = LEFT.match(line)
-    left = found[0] if found else ""
-    return textwrap.wrap(
-        line[len(left) :],
-        width,
-        initial_indent=left,
-        subsequent_indent=" " * len(left),
-        break_long_words=False,
-        break_on_hyphens=False,
-    ) or [""]
+    lines: list[str] = []
+    for part in usage:
+        left, text = ("", part) if isinstance(part, str) else part
+        lines += textwrap.wrap(
+            text,
+            width,
+            initial_indent=left,
+            subsequent_indent=" " * len(left),
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [left.rstrip()]
+    return "".join(f"{line}\n" for line in lines)

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from tracer.cli.main import forget_own_folder
+from tracer.cli.usage import Usage, print_usage
 from tracer.compat.builtin_profile import kept_builtin
 from tracer.launch.errors import UsageError
-from tracer.launch.output import say
+from tracer.launch.output import put_text, say
 
 
 def run_command(
@@ -34,15 +35,13 @@ def run_command(
 
 
 def is_answered(
-    values: Mapping[str, Any], usage: Callable[[], str], version: Callable[[], str]
+    values: Mapping[str, Any], usage: Callable[[], Usage], version: Callable[[], str]
 ) -> bool:
     """Print what --help or --version asks for. Returns whether the values have one of them."""
-    from tracer.cli.usage import print_usage
-
     if values.get("help"):
         print_usage(usage(), asked_for=True)
     elif values.get("version"):
-        print_usage(f"{version()}\n", asked_for=True)
+        put_text(f"{version()}\n")
     else:
         return False
     return True

@@ -17,6 +17,7 @@ from typing import Any
 
 from tracer.api import line_config
 from tracer.cli.options.printing import unit
+from tracer.cli.usage import Usage, usage_of
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram
@@ -27,8 +28,8 @@ from tracer.compat.option_kinds import (
     Maybe,
     Option,
     ProgramOption,
-    describe,
     parse,
+    rows_of,
 )
 from tracer.launch.errors import UsageError
 from tracer.launch.program import Program, find_program
@@ -155,14 +156,12 @@ def _version() -> str:
     return __version__
 
 
-def _usage() -> str:
-    return (
-        "usage: python -m tracer.compat.kernprof [OPTIONS] SCRIPT | - | -m MODULE | -c STATEMENTS"
-        " [ARGS...]\n"
-        "\n"
-        "Run a Python program and write what its functions, or with -l its lines, took.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def _usage() -> Usage:
+    return usage_of(
+        "python -m tracer.compat.kernprof [OPTIONS] SCRIPT | - | -m MODULE | -c STATEMENTS "
+        "[ARGS...]",
+        "Run a Python program and write what its functions, or with -l its lines, took.",
+        rows_of(OPTIONS),
     )
 
 

@@ -18,9 +18,10 @@ from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.cli.inputs import refuse_repeats
 from tracer.cli.options.printing import unit
+from tracer.cli.usage import Usage, usage_of
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.explicit_profiler import GlobalProfiler
-from tracer.compat.option_kinds import Flag, Option, describe, parse
+from tracer.compat.option_kinds import Flag, Option, parse, rows_of
 from tracer.launch.errors import UsageError
 from tracer.report import line_table
 
@@ -153,13 +154,11 @@ def _view(argv: Sequence[str]) -> int:
     return 0
 
 
-def _usage() -> str:
-    return (
-        "usage: python -m tracer.compat.line_profiler [OPTIONS] FILE...\n"
-        "\n"
-        "Print the timings of lines that .lprof files hold, added up.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def _usage() -> Usage:
+    return usage_of(
+        "python -m tracer.compat.line_profiler [OPTIONS] FILE...",
+        "Print the timings of lines that .lprof files hold, added up.",
+        rows_of(OPTIONS),
     )
 
 

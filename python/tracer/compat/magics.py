@@ -10,9 +10,9 @@ import builtins
 import shlex
 from typing import Any
 
-from tracer.cli.options.letters import take_letters
+from tracer.cli.options.letters import MissingValue, take_letters
 from tracer.compat.builtin_profile import kept_builtin
-from tracer.launch.errors import MissingValue, UnknownOption
+from tracer.launch.errors import UnknownOption
 
 # By letter, the values given, in their order; for a flag, an empty list.
 Options = dict[str, list[str]]

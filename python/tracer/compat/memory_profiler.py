@@ -1,6 +1,7 @@
 """The names of the package memory_profiler, and its command.
 
-    from tracer.compat.memory_profiler import profile
+    from tracer.cli.usage import Usage, usage_of
+from tracer.compat.memory_profiler import profile
     python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]
 
 memory_lines.py records lines, memory_usage.py measures processes. This module has the command.
@@ -16,11 +17,12 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tracer.cli.usage import Usage, usage_of
 from tracer.compat.command_line import is_answered, kept_process, run_command
 from tracer.compat.memory_lines import CodeMap, LineProfiler, profile, show_results
 from tracer.compat.memory_stamps import TimeStamper
 from tracer.compat.memory_usage import READERS, checked, memory_usage
-from tracer.compat.option_kinds import Option, describe, parse
+from tracer.compat.option_kinds import Option, parse, rows_of
 from tracer.launch.errors import UsageError, hide_own_frames
 from tracer.launch.output import say, write_text
 from tracer.launch.program import find_program
@@ -166,14 +168,12 @@ def _report(prof: LineProfiler | TimeStamper, values: dict[str, Any], stdout: An
             write_text(text.getvalue(), stdout)
 
 
-def _usage() -> str:
-    return (
-        "usage: python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]\n"
-        "\n"
-        "Run a Python program and print the memory of the lines of what is decorated with\n"
-        "@profile.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def _usage() -> Usage:
+    return usage_of(
+        "python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]",
+        "Run a Python program and print the memory of the lines of what is decorated with "
+        "@profile.",
+        rows_of(OPTIONS),
     )
 
 

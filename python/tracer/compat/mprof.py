@@ -19,12 +19,13 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple, TextIO
 
+from tracer.cli.usage import Usage, usage_of
 from tracer.compat import mprof_files, mprof_plot
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.memory_profiler import __version__
 from tracer.compat.memory_usage import READERS, Meter, memory_usage
 from tracer.compat.mprof_files import Recording, function_labels
-from tracer.compat.option_kinds import Option, describe, parse
+from tracer.compat.option_kinds import Option, parse, rows_of
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import is_full, say, write_text
 from tracer.runtime import process_memory
@@ -343,20 +344,23 @@ def _command(argv: Sequence[str]) -> int:
     return verb.act(values, [*words, *behind])
 
 
-def _usage() -> str:
-    verbs = "".join(f"  {name:<8}{verb.meaning}\n" for name, verb in VERBS.items())
-    return (
-        "usage: python -m tracer.compat.mprof VERB [OPTIONS] [WORDS...]\n"
-        "\n"
-        "Measure the memory of a program over time, and draw it.\n"
-        "\n"
-        f"verbs (VERB --help tells more):\n{verbs}"
+def _usage() -> Usage:
+    return [
+        ("usage: ", "python -m tracer.compat.mprof VERB [OPTIONS] [WORDS...]"),
+        "",
+        "Measure the memory of a program over time, and draw it.",
+        "",
+        "verbs (VERB --help tells more):",
+        *((f"  {name:<8}", verb.meaning) for name, verb in VERBS.items()),
+    ]
+
+
+def _usage_of(name: str, verb: Verb) -> Usage:
+    return usage_of(
+        f"python -m tracer.compat.mprof {name} [OPTIONS] {verb.words}",
+        f"{verb.meaning.capitalize()}.",
+        rows_of(verb.options),
     )
-
-
-def _usage_of(name: str, verb: Verb) -> str:
-    line = f"usage: python -m tracer.compat.mprof {name} [OPTIONS] {verb.words}".rstrip()
-    return f"{line}\n\n{verb.meaning.capitalize()}.\n\noptions:\n{describe(verb.options)}"
 
 
 if __name__ == "__main__":

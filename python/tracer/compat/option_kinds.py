@@ -12,6 +12,7 @@ from typing import Any
 
 from tracer.cli.options import option as parent
 from tracer.cli.options.option import any_text
+from tracer.cli.usage import Row
 from tracer.launch.errors import UsageError
 
 BOOLEANS = {
@@ -128,13 +129,14 @@ def yes_or_no(flag: str, text: str, rest: list[str]) -> bool:
     return BOOLEANS[text.lower()] if text else True
 
 
-def describe(options: Sequence[Option]) -> str:
-    """The options as lines of a usage text."""
-    lines = []
+def rows_of(options: Sequence[Option]) -> list[Row]:
+    """The options, with their meanings beside them: below, where an option is long."""
+    rows = []
     for option in options:
         left = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
         if isinstance(option, Flag):
             left += f", --no-{option.name}"
-        gap = "\n" + " " * 26 if len(left) > 22 else " " * (24 - len(left))
-        lines.append(f"  {left}{gap}{option.meaning}\n")
-    return "".join(lines)
+        is_long = len(left) > 22
+        rows += [(f"  {left}", "")] if is_long else []
+        rows.append((" " * 26 if is_long else f"  {left:<24}", option.meaning))
+    return rows

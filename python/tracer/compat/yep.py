@@ -20,8 +20,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tracer.api.profiler import Profile
+from tracer.cli.usage import Usage, usage_of
 from tracer.compat.command_line import is_answered, kept_process, run_command
-from tracer.compat.option_kinds import Option, describe, parse
+from tracer.compat.option_kinds import Option, parse, rows_of
 from tracer.launch.errors import UsageError, hide_own_frames
 from tracer.launch.output import say
 from tracer.launch.program import find_program
@@ -142,13 +143,11 @@ def _run(program: Program, profile: Profile, restore: bool) -> None:
             profile.disable()
 
 
-def _usage() -> str:
-    return (
-        "usage: python -m tracer.compat.yep [OPTIONS] SCRIPT [ARGS...]\n"
-        "\n"
-        "Run a Python program, and write a CPU profile of its native code, as gperftools does.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def _usage() -> Usage:
+    return usage_of(
+        "python -m tracer.compat.yep [OPTIONS] SCRIPT [ARGS...]",
+        "Run a Python program, and write a CPU profile of its native code, as gperftools does.",
+        rows_of(OPTIONS),
     )
 
 

@@ -18,7 +18,7 @@ from tracer.api.stats import Stats
 from tracer.cli.options.letters import take_letters
 from tracer.cli.options.option import take_options
 from tracer.launch import errors
-from tracer.launch.errors import MissingValue, UnknownOption
+from tracer.launch.errors import UnknownOption
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.source.labels import PATTERN_ERRORS
 
@@ -72,8 +72,6 @@ def parsed(
             f"%{magic}: {error.flag} is none of its options: see %{magic}?, "
             "and write -- before a statement that begins with -"
         ) from None
-    except MissingValue as error:
-        raise UsageError(f"%{magic}: {error.flag} needs a value behind it") from None
     except errors.UsageError as error:
         raise UsageError(f"%{magic}: {error}") from None
     left = len(words) + len(rest)

@@ -26,20 +26,12 @@ class OutputError(UsageError):
     status = 3
 
 
-class OptionError(UsageError):
-    """An error in an option, which stands on the command line as `flag`."""
+class UnknownOption(UsageError):
+    """The verb has no option `flag`, which stands on the command line."""
 
     def __init__(self, text: str, flag: str) -> None:
         super().__init__(text)
         self.flag = flag
-
-
-class UnknownOption(OptionError):
-    """The verb has no such option."""
-
-
-class MissingValue(OptionError):
-    """The option takes a value, and none follows."""
 
 
 def reason_of(error: BaseException) -> str:

@@ -18,9 +18,15 @@ from tracer.cli.commands import run as run_verb
 from tracer.cli.commands import show as show_verb
 from tracer.cli.main import VERBS
 from tracer.cli.options.option import Option, Options, parse
-from tracer.cli.options.printing import LISTINGS, PRINTING, SORT_KEYS, sort_words
+from tracer.cli.options.printing import (
+    LISTINGS,
+    PRINTING,
+    SORT_KEYS,
+    PrintingOptions,
+    sort_words,
+)
 from tracer.cli.options.run import RunOptions
-from tracer.cli.usage import wrapped
+from tracer.cli.usage import usage_of, wrapped
 from tracer.launch.errors import UsageError
 
 PROGRAM = """
@@ -305,11 +311,15 @@ def test_help_is_as_wide_as_the_terminal(folder, verb):
 
 
 def test_what_stands_beside_an_option_goes_on_below_it():
-    text = "usage: t VERB\n\nOne paragraph\nof two lines.\n\noptions:\n"
-    text += "  -x, --y Z   some words, and more\n"
-    assert wrapped(text, 24) == (
+    usage = usage_of(
+        "t VERB",
+        "One paragraph of two lines.",
+        [("  -x, --y Z   ", "some words, and more")],
+        ("  ", "t"),
+    )
+    assert wrapped(usage, 24) == (
         "usage: t VERB\n\nOne paragraph of two\nlines.\n\noptions:\n"
-        "  -x, --y Z   some\n              words, and\n              more\n"
+        "  -x, --y Z   some\n              words, and\n              more\n  t\n"
     )
 
 
@@ -337,22 +347,20 @@ def test_a_short_option_means_the_same_in_every_verb():
 
 
 def test_the_options_of_a_verb_are_the_names_of_its_class():
+    """Printing options have values in each verb that prints, also those that it cannot be given."""
     for verb in VERBS:
         module = import_module(f"tracer.cli.commands.{verb}")
-        kinds = [it for it in vars(module).values() if is_options(it, module)]
-        if not module.OPTIONS:
-            continue
-        assert len(kinds) == 1, verb
-        slots = [name for kind in kinds[0].__mro__ for name in getattr(kind, "__slots__", ())]
-        assert sorted(slots) == sorted(option.name for option in module.OPTIONS), verb
+        kind = getattr(module, f"{verb.title()}Options")
+        names = {option.name for option in module.OPTIONS}
+        more = set(PrintingOptions.names()) if issubclass(kind, PrintingOptions) else set()
+        assert sorted(kind.names()) == sorted(names | more), verb
 
 
-def is_options(value, module):
-    return (
-        isinstance(value, type)
-        and issubclass(value, Options)
-        and value.__module__ == module.__name__
-    )
+def test_options_have_no_other_names():
+    options, _ = parse([], run_verb.OPTIONS, RunOptions, stop_at_program=True)
+    assert (options.memory, options.native, options.include) == (False, False, ())
+    with pytest.raises(AttributeError):
+        options.no_such_option = True
 
 
 def test_defaults():
@@ -380,7 +388,7 @@ def test_options_but_for_some():
 
 
 class Numbered(Options):
-    __slots__ = ("number",)
+    number: int
 
 
 def test_last_of_several_values_counts():

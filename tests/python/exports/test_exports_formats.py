@@ -15,6 +15,7 @@ from launch import plain
 from natives import Natives
 from places import ROOT
 from tracer.cli.commands.export import usage
+from tracer.cli.usage import wrapped
 from tracer.exports import formats as found_in
 from tracer.exports.export import FORMATS, Export, Format, check_minimum
 
@@ -58,8 +59,9 @@ def test_to_know_the_names_loads_no_format():
 
 def test_one_more_module_is_one_more_format(graph, tmp_path):
     assert "graph" in FORMATS
-    assert "  graph                 nobody (--min 2.5 if not told)\n" in usage("tracer")
-    [able] = re.findall("\n--min leaves small functions out: (.*)\n", usage("tracer"))
+    text = wrapped(usage("tracer"), 100)
+    assert "  graph                 nobody (--min 2.5 if not told)\n" in text
+    [able] = re.findall("\n--min leaves small functions out: (.*)\n", text)
     assert "graph" in able.split(", ")
     stats = tracer.Stats(recorded())
     for minimum, told in ((None, "2.5"), (0, "0"), (7, "7")):

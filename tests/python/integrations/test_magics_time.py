@@ -74,7 +74,7 @@ def test_an_error_is_the_cells(shell, capsys):
             "%ttime: -x is none of its options: see %ttime?, and write -- before a statement that "
             "begins with -",
         ),
-        ("%ttime -n", "%ttime: -n needs a value behind it"),
+        ("%ttime -n", "%ttime: -n needs a value: -n N"),
         ("%ttime -u s pass", "%ttime: -u 's': choose from nsec, usec, msec, sec"),
         ("%ttime -r 0 pass", "%ttime: -r '0': give a number of repeats, 1 or more"),
         ("%ttime --tree pass", "%ttime: --tree prints where the time goes; give --profile, too"),

@@ -14,8 +14,8 @@ IMPORTED = {""}  # below `tracer`, as all names here
 # Packages, which hold nothing themselves, and modules.
 COMMAND = IMPORTED | {
     *("_core", "api", "cli", "cli.commands", "data", "launch", "report", "runtime", "source"),
-    *("api.decorator", "cli.commands.run", "cli.main", "cli.option_values", "cli.options"),
-    *("cli.timeline_recording", "data.section"),
+    *("api.decorator", "cli.commands.run", "cli.main", "cli.options", "cli.options.option"),
+    *("cli.options.printing", "cli.options.run", "data.section"),
     *("launch.descriptors", "launch.errors", "launch.exit_hooks"),
     *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
     *("launch.program", "launch.run_section", "report.figure_tables"),
@@ -25,13 +25,14 @@ COMMAND = IMPORTED | {
 COMPANION = {"launch.background_thread"}
 SAVED = COMMAND | COMPANION | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
-TIMELINE = COMMAND | {"recording", "recording.budget", "recording.words"}
+TIMELINE = COMMAND | {"cli.timeline_recording"}
+TIMELINE |= {"recording", "recording.budget", "recording.words"}
 STEPS = TIMELINE | {
     *("api.function_steps", "api.schedule", "api.step_machine", "cli.step_recording"),
     *("launch.step_function", "launch.stepped_run"),
 }
 LINES = COMMAND | {"launch.line_timing", "source.checksums"}
-LIVE = {"launch.live_feed", "launch.live_objects"}
+LIVE = {"cli.options.page", "launch.live_feed", "launch.live_objects"}
 LIVE |= {"server", "server.address", "server.browser", "server.live_protocol"}
 
 OUT = ("-o", "profile.out")
@@ -101,7 +102,7 @@ def test_what_importing_tracer_loads(tmp_path):
 def test_packages_that_are_loaded_before_the_program_hold_nothing():
     home = Path(tracer.__file__).parent
     packages = [name for name in COMMAND if name and (home / name.replace(".", "/")).is_dir()]
-    assert len(packages) == 8
+    assert len(packages) == 9
     for name in packages:
         text = (home / name.replace(".", "/") / "__init__.py").read_text()
         assert text == "", name

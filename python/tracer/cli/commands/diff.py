@@ -11,9 +11,9 @@ import sys
 
 from tracer.cli.colors import print_colored
 from tracer.cli.options.diff import OPTIONS, DiffOptions
-from tracer.cli.options.option import describe, parse
+from tracer.cli.options.option import parse
 from tracer.cli.run_header import count
-from tracer.cli.usage import print_usage
+from tracer.cli.usage import Usage, print_usage, rows_of, usage_of
 from tracer.cli.view import view_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
@@ -27,18 +27,16 @@ LIMIT = 20  # rows by default
 BYTES = ("allocated", "peak", "live")  # the metrics of memory
 
 
-def usage(prog: str) -> str:
-    return (
-        f"usage: {prog} diff [OPTIONS] BEFORE AFTER\n"
-        "\n"
-        f"Print the {LIMIT} largest changes from one profile to another. Functions are matched by\n"
-        "module and qualified name: other checkouts and moved lines do not matter.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
-        "\n"
-        "--fail-above: a function of the second profile alone has not grown, but counts in the\n"
-        "total. The time or the memory of a function has grown by a percentage only where it grew\n"
-        "by 1% of the total or more.\n"
+def usage(prog: str) -> Usage:
+    return usage_of(
+        f"{prog} diff [OPTIONS] BEFORE AFTER",
+        f"Print the {LIMIT} largest changes from one profile to another. Functions are matched by "
+        "module and qualified name: other checkouts and moved lines do not matter.",
+        rows_of(OPTIONS),
+        "",
+        "--fail-above: a function of the second profile alone has not grown, but counts in the "
+        "total. The time or the memory of a function has grown by a percentage only where it grew "
+        "by 1% of the total or more.",
     )
 
 

@@ -11,15 +11,16 @@ from typing import NamedTuple
 
 from tracer.cli.derived_names import FORCE, derived_file
 from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
-from tracer.cli.options.option import HELP, PHASES, RAW, Option, Options, choice, describe
+from tracer.cli.options.option import HELP, PHASES, RAW, Option, Options, choice
 from tracer.cli.options.printing import percent
 from tracer.cli.options.show import PART, moment
+from tracer.cli.usage import Usage, rows_of, table_of, usage_of
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from tracer.api.stats import Stats
@@ -92,10 +93,6 @@ OPTIONS = (
 
 
 class ExportOptions(Options):
-    __slots__ = (
-        *("begin", "end", "force", "help", "memory", "min", "native", "outfile", "paths"),
-        *("phases", "raw", "sort", "thread", "to"),
-    )
     begin: float | None
     end: float | None
     force: bool
@@ -122,19 +119,18 @@ LARGE = 100 * 2**20  # bytes: from this size on, a message tells the size
 WORTH_TELLING = 2**20  # bytes: the same if standard error is a terminal
 
 
-def usage(prog: str) -> str:
+def usage(prog: str) -> Usage:
     from tracer.exports.export import FORMATS
 
-    formats = "".join(f"  {name:<20}  {describe_format(kind)}\n" for name, kind in FORMATS.items())
-    return (
-        f"usage: {prog} export FILE... --to FORMAT [-o OUT]\n"
-        "\n"
-        "Write saved profiles, added up, for other tools. A FILE is what tracer -o or cProfile\n"
-        "wrote.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}\n"
-        f"formats, and what opens them:\n{formats}"
-        f"\n{pruned_by(FORMATS)}"
+    return usage_of(
+        f"{prog} export FILE... --to FORMAT [-o OUT]",
+        "Write saved profiles, added up, for other tools. A FILE is what tracer -o or "
+        "cProfile wrote.",
+        rows_of(OPTIONS),
+        "",
+        "formats, and what opens them:",
+        *table_of({name: describe_format(kind) for name, kind in FORMATS.items()}),
+        *pruned_by(FORMATS),
     )
 
 
@@ -144,13 +140,12 @@ def describe_format(kind: Format) -> str:
     return f"{text} (--min {kind.minimum:g} if not told)" if kind.minimum else text
 
 
-def pruned_by(formats: Mapping[str, Format]) -> str:
+def pruned_by(formats: Mapping[str, Format]) -> Iterator[str]:
     """The usage text's paragraphs on --min: one for each way of pruning that a format has."""
-    lines = ""
     for prunes, does in PRUNING.items():
         names = [name for name, format in formats.items() if takes(format, prunes)]
-        lines += f"--min {does}: {', '.join(names)}\n\n" if names else ""
-    return lines[:-1]
+        if names:
+            yield from ("", f"--min {does}: {', '.join(names)}")
 
 
 def takes(format: Format, prunes: str) -> bool:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from tracer.cli.derived_names import ENDINGS, FORCE, derived_file, with_ending
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.options.option import Option, describe
+from tracer.cli.options.option import Option
 from tracer.cli.options.page import PAGE_OPTIONS, PageOptions
 from tracer.cli.page_profiles import Profiles, profiles_of
 from tracer.cli.progress import Progress
+from tracer.cli.usage import Usage, rows_of, usage_of
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
 from tracer.page.document import MARK, html_of
@@ -30,7 +31,6 @@ OPTIONS = (
 
 
 class HtmlOptions(PageOptions):
-    __slots__ = ("force", "outfile")
     force: bool
     outfile: str | None
 
@@ -38,14 +38,12 @@ class HtmlOptions(PageOptions):
 BYTES_OF_NODE = 5  # of the page, roughly, for the progress line
 
 
-def usage(prog: str) -> str:
-    return (
-        f"usage: {prog} html [OPTIONS] FILE...\n"
-        "\n"
-        "Write the page that shows profiles, added up, as one file that needs no network. A FILE\n"
-        "is what tracer -o, cProfile, kernprof or line_profiler wrote.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def usage(prog: str) -> Usage:
+    return usage_of(
+        f"{prog} html [OPTIONS] FILE...",
+        "Write the page that shows profiles, added up, as one file that needs no network. A FILE "
+        "is what tracer -o, cProfile, kernprof or line_profiler wrote.",
+        rows_of(OPTIONS),
     )
 
 

@@ -7,8 +7,9 @@ merged file loses.
 from __future__ import annotations
 
 from tracer.cli.inputs import files_asked_for, reading
-from tracer.cli.options.option import HELP, Option, Options, describe
+from tracer.cli.options.option import HELP, Option, Options
 from tracer.cli.suggestions import refuse_name
+from tracer.cli.usage import Usage, rows_of, usage_of
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, is_lprof, is_named_otherwise, say
 
@@ -28,21 +29,18 @@ OPTIONS = (
 
 
 class MergeOptions(Options):
-    __slots__ = ("help", "outfile")
     help: bool
     outfile: str | None
 
 
-def usage(prog: str) -> str:
-    return (
-        f"usage: {prog} merge -o FILE FILE...\n"
-        "\n"
-        "Put several profiles into one file, which holds all that each of them does: show, view\n"
-        "and the others take it as they take the files themselves, added up. Files that tracer\n"
-        "did not write (cProfile's) have functions and callers only, and so has what they are\n"
-        "merged into.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def usage(prog: str) -> Usage:
+    return usage_of(
+        f"{prog} merge -o FILE FILE...",
+        "Put several profiles into one file, which holds all that each of them does: show, view "
+        "and the others take it as they take the files themselves, added up. Files that tracer did "
+        "not write (cProfile's) have functions and callers only, and so has what they are merged "
+        "into.",
+        rows_of(OPTIONS),
     )
 
 

@@ -12,10 +12,10 @@ from os.path import exists
 from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
-from tracer.cli.options.option import describe, parse
+from tracer.cli.options.option import parse
 from tracer.cli.options.run import OPTIONS, RunOptions, check, times_lines
 from tracer.launch.errors import UsageError
-from tracer.launch.output import ProfileFile, is_named_otherwise
+from tracer.launch.output import ProfileFile, is_named_otherwise, put_text
 from tracer.launch.profile_output import ProfileOutput
 from tracer.launch.profiled_run import ProfiledRun
 from tracer.launch.program import Program, find_program
@@ -25,34 +25,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal, TextIO
 
+    from tracer.cli.usage import Usage
     from tracer.data.overhead import Costs
     from tracer.launch.line_timing import LineTiming
 
 
-def usage(prog: str) -> str:
-    verbs = "".join(f"  {verb:<20}  {meaning}\n" for verb, meaning in VERBS.items())
-    return (
-        f"usage: {prog} [OPTIONS] SCRIPT | - | -m MODULE | -c CODE [ARGS...]\n"
-        f"       {prog} VERB [OPTIONS] FILE...   (the verbs are listed below)\n"
-        "\n"
-        "Run a Python program and print which functions were called, how often, how long they\n"
-        "took and who called whom. A SCRIPT that is no file is looked up on PATH; - is standard\n"
-        "input. What follows SCRIPT, MODULE or CODE belongs to the program.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}\n"
-        f"verbs ({prog} VERB --help tells more; a file of such a name is run as ./NAME):\n{verbs}"
+def usage(prog: str) -> Usage:
+    from tracer.cli.usage import rows_of, table_of, usage_of
+
+    usual, *more = usage_of(
+        f"{prog} [OPTIONS] SCRIPT | - | -m MODULE | -c CODE [ARGS...]",
+        "Run a Python program and print which functions were called, how often, how long they took "
+        "and who called whom. A SCRIPT that is no file is looked up on PATH; - is standard input. "
+        "What follows SCRIPT, MODULE or CODE belongs to the program.",
+        rows_of(OPTIONS),
+        "",
+        f"verbs ({prog} VERB --help tells more; a file of such a name is run as ./NAME):",
+        *table_of(VERBS),
     )
+    verbs = f"{prog} VERB [OPTIONS] FILE...   (the verbs are listed below)"
+    return [usual, ("       ", verbs), *more]
 
 
 def command(argv: list[str], prog: str) -> int:
     """Run the program that `argv` names. Raises UsageError, and what the program raises."""
     options, words = parse(argv, OPTIONS, RunOptions, stop_at_program=True)
-    # Of `show`: here the tables of memory and of native functions stand beside the others.
-    options.memory = options.native = False
     if options.help:
-        return print_text(usage(prog), asked_for=True)
+        return print_usage(prog, asked_for=True)
     if options.version:
-        return print_text(version(options), asked_for=True)
+        put_text(version(options))
+        return 0
     check(options)
     if options.asks_for_timeline or options.steps is not None:
         from tracer.cli.timeline_recording import check_recording
@@ -66,7 +68,7 @@ def command(argv: list[str], prog: str) -> int:
         raise UsageError("-m needs the name of a module: -m MODULE")
     if not words and options.c is None:
         if not argv:
-            print_text(usage(prog), asked_for=False)
+            print_usage(prog, asked_for=False)
         raise UsageError(
             "nothing to run: name a SCRIPT, -m MODULE or -c CODE after the options; --help "
             "tells more"
@@ -106,7 +108,7 @@ def command(argv: list[str], prog: str) -> int:
         # One profile at a time records memory, and a step that is not recorded needs no samples.
         light = options.but(keeps_memory=None, native_hz=None)
         warm = program.search(lambda: profiler(light, program.also()))
-        make_run = stepped_run(options, warm)
+        make_run = stepped_run(options.steps, options.step_function, warm)
     run = make_run(
         calls,
         lines,
@@ -137,11 +139,10 @@ def program_of(words: list[str], options: RunOptions, prog: str) -> Program:
         raise
 
 
-def print_text(text: str, *, asked_for: bool) -> int:
-    """Like print_usage(), whose modules a program must not find loaded."""
-    from tracer.cli.usage import print_usage
+def print_usage(prog: str, *, asked_for: bool) -> int:
+    from tracer.cli import usage as texts  # a program must not find it loaded
 
-    return print_usage(text, asked_for=asked_for)
+    return texts.print_usage(usage(prog), asked_for=asked_for)
 
 
 def table_of(

@@ -11,7 +11,6 @@ from functools import partial
 from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options.checks import check_printing
-from tracer.cli.options.option import describe
 from tracer.cli.options.show import (
     OF_TABLES_ALONE,
     OPTIONS,
@@ -20,6 +19,7 @@ from tracer.cli.options.show import (
     check_timeline,
 )
 from tracer.cli.suggestions import refuse_count, refuse_fold_value
+from tracer.cli.usage import Usage, rows_of, usage_of
 from tracer.launch.output import say
 
 TYPE_CHECKING = False
@@ -30,18 +30,17 @@ if TYPE_CHECKING:
     from tracer.cli.tables import Printed
 
 
-def usage(prog: str) -> str:
-    return (
-        f"usage: {prog} show [OPTIONS] FILE...\n"
-        "\n"
-        "Print saved profiles, added up. A FILE is what tracer -o, cProfile, kernprof or\n"
-        "line_profiler wrote.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}\n"
-        "of a profile that was recorded with --timeline:\n"
-        f"  {prog} show FILE --timeline --from 4s --to-time 4.5s\n"
-        f"  {prog} show FILE --slowest 10 --only NAME\n"
-        f"  {prog} show FILE --ranges -s p95 --limit 5\n"
+def usage(prog: str) -> Usage:
+    return usage_of(
+        f"{prog} show [OPTIONS] FILE...",
+        "Print saved profiles, added up. A FILE is what tracer -o, cProfile, kernprof or "
+        "line_profiler wrote.",
+        rows_of(OPTIONS),
+        "",
+        "of a profile that was recorded with --timeline:",
+        ("  ", f"{prog} show FILE --timeline --from 4s --to-time 4.5s"),
+        ("  ", f"{prog} show FILE --slowest 10 --only NAME"),
+        ("  ", f"{prog} show FILE --ranges -s p95 --limit 5"),
     )
 
 

@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import os
 
-from tracer.cli.options.option import describe, take_options
+from tracer.cli.options.option import take_options
 from tracer.cli.options.time import OPTIONS, TimeOptions, check
+from tracer.cli.usage import Usage, print_usage, rows_of, usage_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import quote
 
 
-def usage(prog: str) -> str:
-    return (
-        f"usage: {prog} time [OPTIONS] [STATEMENT...]\n"
-        "\n"
-        "Time a statement as python -m timeit does. Each STATEMENT is a line; those of a block\n"
-        "begin with blanks. Collection of garbage is off meanwhile: -s 'gc.enable()' has it on.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}\n"
-        "with --profile, in a run of its own that does not disturb the timing:\n"
-        f"  {prog} time --profile -s 'import json' 'json.dumps([1] * 99)'\n"
-        f"  {prog} time --profile --sort tottime --limit 9 -s 'from shop import size' 'size()'\n"
+def usage(prog: str) -> Usage:
+    return usage_of(
+        f"{prog} time [OPTIONS] [STATEMENT...]",
+        "Time a statement as python -m timeit does. Each STATEMENT is a line; those of a block "
+        "begin with blanks. Collection of garbage is off meanwhile: -s 'gc.enable()' has it on.",
+        rows_of(OPTIONS),
+        "",
+        "with --profile, in a run of its own that does not disturb the timing:",
+        ("  ", f"{prog} time --profile -s 'import json' 'json.dumps([1] * 99)'"),
+        (
+            "  ",
+            f"{prog} time --profile --sort tottime --limit 9 -s 'from shop import size' 'size()'",
+        ),
     )
 
 
@@ -35,8 +38,6 @@ def command(argv: list[str], prog: str) -> int:
     options = TimeOptions(values)
     words += rest
     if options.help:
-        from tracer.cli.usage import print_usage
-
         return print_usage(usage(prog), asked_for=True)
     check(options)
     if len(words) == 1 and words[0].endswith(".py") and os.path.isfile(words[0]):

@@ -12,9 +12,10 @@ from _thread import start_new_thread
 from contextlib import suppress
 
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.options.option import ALLOW_HOST, Option, describe, port_of
-from tracer.cli.options.page import PAGE_OPTIONS, PageOptions
+from tracer.cli.options.option import ALLOW_HOST, Option
+from tracer.cli.options.page import PAGE_OPTIONS, PageOptions, port_of
 from tracer.cli.page_profiles import profiles_of
+from tracer.cli.usage import Usage, rows_of, usage_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import put_text, say
 from tracer.server.address import LOOPBACK, AddressError, listen
@@ -38,21 +39,18 @@ OPTIONS = (
 
 
 class ViewOptions(PageOptions):
-    __slots__ = ("address", "allow_host", "no_browser", "port")
     address: str | None
     allow_host: tuple[str, ...]
     no_browser: bool
     port: int | None
 
 
-def usage(prog: str) -> str:
-    return (
-        f"usage: {prog} view [OPTIONS] FILE...\n"
-        "\n"
-        "Show profiles, added up, in the browser, until Ctrl-C. A FILE is what tracer -o,\n"
-        "cProfile, kernprof or line_profiler wrote.\n"
-        "\n"
-        f"options:\n{describe(OPTIONS)}"
+def usage(prog: str) -> Usage:
+    return usage_of(
+        f"{prog} view [OPTIONS] FILE...",
+        "Show profiles, added up, in the browser, until Ctrl-C. A FILE is what tracer -o, "
+        "cProfile, kernprof or line_profiler wrote.",
+        rows_of(OPTIONS),
     )
 
 

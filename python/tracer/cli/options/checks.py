@@ -1,8 +1,8 @@
-"""Which options exclude each other, and which printing options go together."""
+"""Which printing options go together. option.py has the pairs that exclude each other."""
 
 from __future__ import annotations
 
-from tracer.cli.options.option import Options, first_given
+from tracer.cli.options.option import first_given, refuse_pairs
 from tracer.cli.options.printing import (
     LINE_KEYS,
     MEMORY_KEYS,
@@ -16,29 +16,6 @@ from tracer.cli.options.printing import (
 )
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS
-
-# Options that exclude each other, and why. Of each verb those are looked at that it has.
-PAIRS = {
-    ("all_builtins", "no_builtins"): "--all-builtins and --no-builtins exclude each other",
-    ("m", "c"): "-m and -c each name a program",
-    ("threads", "thread"): "--threads lists all threads, and --thread picks one",
-    ("threads", "only"): "--threads lists threads, and --only functions",
-    ("native", "memory"): "--native prints CPU time, and --memory memory",
-    ("tree", "callers"): "--callers prints a table of its own, and does not choose from --tree",
-    ("tree", "callees"): "--callees prints a table of its own, and does not choose from --tree",
-    ("only", "callers"): "--callers names the functions that are listed, and so does --only",
-    ("only", "callees"): "--callees names the functions that are listed, and so does --only",
-    ("summary", "timeline"): "--summary prints tables of its own, and so does --timeline",
-    ("summary", "ranges"): "--summary prints tables of its own, and so does --ranges",
-    ("summary", "slowest"): "--summary prints tables of its own, and so does --slowest",
-}
-
-
-def refuse_pairs(options: Options) -> None:
-    """Raise UsageError where two options were given that exclude each other."""
-    for (one, other), why in PAIRS.items():
-        if options.has(one) and options.has(other):
-            raise UsageError(f"{why}; give one of them")
 
 
 def check_printing(

@@ -51,10 +51,6 @@ OPTIONS = (
 
 
 class DiffOptions(Options):
-    __slots__ = (
-        *("color", "fail_above", "help", "json", "limit", "metric", "no_header", "only"),
-        *("raw", "strip_dirs", "thread"),
-    )
     color: str | None
     fail_above: GrowthLimit | None
     help: bool

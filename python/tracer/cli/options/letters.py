@@ -7,6 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from tracer.cli.options.option import Option, take_options
+from tracer.launch.errors import UsageError
+
+
+class MissingValue(UsageError):
+    """The letter `flag` takes a value, and none follows."""
+
+    def __init__(self, text: str, flag: str) -> None:
+        super().__init__(text)
+        self.flag = flag
 
 
 class Letter(Option):
@@ -16,6 +25,8 @@ class Letter(Option):
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
         found = values.setdefault(self.name, [])
+        if self.value and text is None and not rest:
+            raise MissingValue(f"{flag} needs a value behind it", flag)
         if self.value:
             found.append(self.read(self.text_given(flag, text, rest)))
 

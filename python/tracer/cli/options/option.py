@@ -9,7 +9,7 @@ of a value's text, which raises UsageError.
 
 from __future__ import annotations
 
-from tracer.launch.errors import MissingValue, UnknownOption, UsageError
+from tracer.launch.errors import UnknownOption, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Option:
     Other kinds of options override take()."""
 
     has_default = True
-    ends_options = False  # no word behind it is an option
+    ends_options = False  # no word behind it is an option, as behind --help and -c CODE
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Option:
         many: bool = False,
         optional: bool = False,
         once: bool = False,
+        ends: bool = False,
         name: str = "",
     ) -> None:
         self.flags = flags
@@ -54,6 +55,8 @@ class Option:
         self.many = many  # the option may be given several times: its value is a tuple
         self.optional = optional  # the value stands in the flag's word (--flag=VALUE), or is absent
         self.once = once  # the last value does not stand for those before it: they are refused
+        if ends:
+            self.ends_options = True
         self.default = () if many else default if value else False
         self.name: str = name or flags[-1].lstrip("-").replace("-", "_")
 
@@ -78,21 +81,21 @@ class Option:
         if text is not None or self.optional:
             return text or ""
         if not rest:
-            raise MissingValue(f"{flag} needs a value: {flag} {self.value}", flag)
+            raise UsageError(f"{flag} needs a value: {flag} {self.value}")
         return rest.pop(0)
 
 
-class Ending(Option):
-    """An option after which no other is read: --help, and -c, whose program has the other words."""
+class Named(type):
+    """Makes the names that a class annotates its __slots__, so that each is told once."""
 
-    ends_options = True
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Named:
+        body["__slots__"] = tuple(body.get("__annotations__", ()))
+        return super().__new__(cls, name, bases, body)
 
 
-class Options:
-    """The values of a verb's options. Each verb has a class of its own, whose __slots__ are their
-    names."""
-
-    __slots__ = ()
+class Options(metaclass=Named):
+    """The values of a verb's options. Each verb has a class of its own, which annotates their names
+    with their types."""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         for name, value in values.items():
@@ -100,9 +103,12 @@ class Options:
 
     def but(self, **changes: object) -> Self:
         """The same, with other values of some options."""
-        names = (name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()))
-        known = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        known = {name: getattr(self, name) for name in self.names() if hasattr(self, name)}
         return type(self)(known | changes)
+
+    @classmethod
+    def names(cls) -> list[str]:
+        return [name for kind in cls.__mro__ for name in getattr(kind, "__slots__", ())]
 
     def has(self, name: str) -> bool:
         """Whether an option of this name was given, or has a value."""
@@ -111,7 +117,7 @@ class Options:
 
 
 RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
-HELP = Ending("-h", "--help", meaning="print this text")
+HELP = Option("-h", "--help", ends=True, meaning="print this text")
 PHASES = Option(
     "--phases",
     value="FILE",
@@ -240,39 +246,25 @@ def number(
     return read
 
 
-def address_of(text: str) -> tuple[str, int]:
-    """The host and port of [HOST:]PORT. An empty text means a free port of this machine. Raises
-    UsageError."""
-    from tracer.server.address import LOOPBACK
-
-    host, colon, digits = text.rpartition(":")
-    if host.startswith("[") and host.endswith("]"):
-        host = host[1:-1]
-    number = port_number(digits) if text else 0
-    if number is None or (colon and not host):
-        raise UsageError(f"--live={text}: give PORT or HOST:PORT; a port is from 0 (any) to 65535")
-    return host or LOOPBACK, number
-
-
-def port_of(text: str) -> int:
-    number = port_number(text)
-    if number is None:
-        raise UsageError(f"-p {text!r}: give the number of a port, from 0 (any) to 65535")
-    return number
+# Options that exclude each other, and why. Of each verb those are looked at that it has.
+PAIRS = {
+    ("all_builtins", "no_builtins"): "--all-builtins and --no-builtins exclude each other",
+    ("m", "c"): "-m and -c each name a program",
+    ("threads", "thread"): "--threads lists all threads, and --thread picks one",
+    ("threads", "only"): "--threads lists threads, and --only functions",
+    ("native", "memory"): "--native prints CPU time, and --memory memory",
+    ("tree", "callers"): "--callers prints a table of its own, and does not choose from --tree",
+    ("tree", "callees"): "--callees prints a table of its own, and does not choose from --tree",
+    ("only", "callers"): "--callers names the functions that are listed, and so does --only",
+    ("only", "callees"): "--callees names the functions that are listed, and so does --only",
+    ("summary", "timeline"): "--summary prints tables of its own, and so does --timeline",
+    ("summary", "ranges"): "--summary prints tables of its own, and so does --ranges",
+    ("summary", "slowest"): "--summary prints tables of its own, and so does --slowest",
+}
 
 
-def port_number(digits: str) -> int | None:
-    if not digits.isdecimal() or not digits.isascii() or len(digits) > 5:
-        return None
-    number = int(digits)
-    return number if number < 2**16 else None
-
-
-def describe(options: Sequence[Option]) -> str:
-    """The options as lines of the usage text. print_usage() wraps them."""
-    lines = []
-    for option in options:
-        value = f"[={option.value}]" if option.optional else option.value and f" {option.value}"
-        left = ", ".join(option.flags) + value
-        lines.append(f"  {left:<20}  {' '.join(option.meaning.split())}\n")
-    return "".join(lines)
+def refuse_pairs(options: Options) -> None:
+    """Raise UsageError where two options were given that exclude each other."""
+    for (one, other), why in PAIRS.items():
+        if options.has(one) and options.has(other):
+            raise UsageError(f"{why}; give one of them")

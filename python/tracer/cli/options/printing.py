@@ -9,7 +9,7 @@ from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 
@@ -227,15 +227,9 @@ LINE_PRINTING = (
 
 
 class PrintingOptions(Options):
-    """Values of PRINTING and LINE_PRINTING. include: which functions are listed; the verbs that
-    print have it."""
+    """Values of PRINTING and LINE_PRINTING. A verb that lacks some of these options has their usual
+    values. include: which functions are listed; () for all."""
 
-    __slots__ = (
-        *("callees", "callers", "color", "depth", "fold", "limit", "longest", "memory", "min"),
-        *("native", "no_header", "only", "parts", "resumes", "root", "skip_zero", "sort"),
-        *("sort_lines", "strip_dirs", "summarize", "suspended", "table", "threads", "tree"),
-        *("unit", "waited"),
-    )
     callees: str | None
     callers: str | None
     color: str | None
@@ -263,6 +257,10 @@ class PrintingOptions(Options):
     tree: bool
     unit: float | None
     waited: bool
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        usual = {option.name: option.default for option in (*PRINTING, *LINE_PRINTING)}
+        super().__init__({**usual, "include": (), **values})
 
 
 def listings_in(options: PrintingOptions) -> list[Listing]:

@@ -3,16 +3,14 @@ without a file prints."""
 
 from __future__ import annotations
 
-from tracer.cli.options.checks import check_printing
 from tracer.cli.options.option import (
     ALLOW_HOST,
     HELP,
-    Ending,
     Option,
-    address_of,
     choice,
     first_given,
     number,
+    refuse_pairs,
 )
 from tracer.cli.options.printing import (
     FUNCTION_PRINTING,
@@ -29,6 +27,13 @@ if TYPE_CHECKING:
 
     from tracer.api.schedule import Schedule
     from tracer.launch.step_function import StepFunction
+
+
+def address(text: str) -> tuple[str, int]:
+    """The value of --live."""
+    from tracer.cli.options.page import address_of
+
+    return address_of(text)
 
 
 def native_hz(text: str) -> int:
@@ -135,13 +140,18 @@ OPTIONS = (
     Option(
         "--live",
         value="[HOST:]PORT",
-        read=address_of,
+        read=address,
         optional=True,
         meaning="show the profile in the browser while the program runs",
     ),
     ALLOW_HOST,
     ModuleFlag("-m", meaning="the program is a module: run it as python -m does"),
-    Ending("-c", value="CODE", meaning="the program is CODE, a text: run it as python -c does"),
+    Option(
+        "-c",
+        value="CODE",
+        ends=True,
+        meaning="the program is CODE, a text: run it as python -c does",
+    ),
     Option(
         "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
     ),
@@ -153,6 +163,7 @@ OPTIONS = (
         meaning="record functions, and time every line of this module (a dotted name), file or "
         "folder; with --lines: besides the program's own code; may be repeated",
     ),
+    # Of these two a run has options of its own: their tables stand beside the others.
     *(option for option in PRINTING if option.name not in ("memory", "native")),
     *LINE_PRINTING,
     Option(
@@ -210,19 +221,12 @@ OPTIONS = (
 
 
 class RunOptions(PrintingOptions):
-    __slots__ = (
-        *("all_builtins", "allow_host", "c", "compensate", "exclude", "help", "include"),
-        *("keeps_memory", "l", "lines", "lines_of", "live", "m", "native_hz", "no_builtins"),
-        *("no_source", "no_threads", "outfile", "save_every", "step_function", "steps"),
-        *("timeline", "timeline_last", "timer", "verbose", "version"),
-    )
     all_builtins: bool
     allow_host: tuple[str, ...]
     c: str | None
     compensate: bool
     exclude: tuple[str, ...]
     help: bool
-    include: tuple[str, ...]
     keeps_memory: str | None
     l: bool  # noqa: E741
     lines: bool
@@ -275,10 +279,14 @@ def check(options: RunOptions) -> None:
         raise UsageError("--no-source is of no use without -o FILE: nothing is kept; leave it out")
     if options.allow_host and options.live is None:
         raise UsageError("--allow-host is of no use without --live; give it, too")
+    refuse_pairs(options)
     unused = first_given((*PRINTING, *LINE_PRINTING), options)
     if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
-    check_printing(options)
+    if unused:  # else this module is not loaded before the program
+        from tracer.cli.options.checks import check_printing
+
+        check_printing(options)
     check_lines(options)
 
 

@@ -5,7 +5,6 @@ timeline_recording.py has the options that record one; timeline_listings.py prin
 
 from __future__ import annotations
 
-from tracer.cli.options.checks import refuse_pairs
 from tracer.cli.options.option import (
     HELP,
     INFINITY,
@@ -15,6 +14,7 @@ from tracer.cli.options.option import (
     Option,
     choice,
     first_given,
+    refuse_pairs,
     whole,
 )
 from tracer.cli.options.printing import (
@@ -173,16 +173,11 @@ OPTIONS = (
 
 
 class ShowOptions(PrintingOptions):
-    __slots__ = (
-        *("begin", "by_thread", "end", "functions", "help", "include", "lines", "phases"),
-        *("ranges", "raw", "slowest", "summary", "thread", "time_unit", "timeline"),
-    )
     begin: float | None
     by_thread: bool
     end: float | None
     functions: bool
     help: bool
-    include: tuple[str, ...]
     lines: bool
     phases: str | None
     ranges: bool

@@ -82,7 +82,6 @@ OPTIONS = (
 
 
 class TimeOptions(PrintingOptions):
-    __slots__ = ("help", "in_unit", "number", "process", "profile", "repeat", "setup", "verbose")
     help: bool
     in_unit: str | None
     number: int | None
@@ -91,7 +90,6 @@ class TimeOptions(PrintingOptions):
     repeat: int | None
     setup: tuple[str, ...]
     verbose: int
-    include = ()  # all that ran is listed
 
 
 def check(options: TimeOptions) -> None:
