@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tracer.api.stats import Stats
     from tracer.cli.growth_limit import GrowthLimit
     from tracer.cli.options.diff import DiffOptions
-    from tracer.cli.view import View
+    from tracer.cli.screen import Screen
     from tracer.data.types import Label
     from tracer.results.comparison import Comparison
 
@@ -64,12 +64,12 @@ class Compared(NamedTuple):
     hint: str = ""
 
 
-def as_text(compared: Compared, options: DiffOptions, rows: int, view: View) -> str:
+def as_text(compared: Compared, options: DiffOptions, rows: int, screen: Screen) -> str:
     """The text, with so many rows of each table, 0: all; on a terminal no line is wider than
     that."""
     comparison, grown, metric = compared.comparison, compared.grown, compared.metric
     limit = rows or len(comparison.changes) or 1
-    shown = Shown(comparison, view, options.strip_dirs)
+    shown = Shown(comparison, screen, options.strip_dirs)
     lines: list[str] = []
     if not options.no_header:
         header = (
@@ -101,11 +101,11 @@ def wrapped(line: str, width: int) -> list[str]:
 class Shown:
     """How functions are shown: on a terminal with short files, in its width."""
 
-    def __init__(self, comparison: Comparison, view: View, strip_dirs: bool) -> None:
-        self.width: int = view.width if view.is_terminal else ENDLESS
+    def __init__(self, comparison: Comparison, screen: Screen, strip_dirs: bool) -> None:
+        self.width: int = screen.width if screen.is_terminal else ENDLESS
         self.strip_dirs = strip_dirs
         files = (change.label[0] for change in comparison.changes)
-        self.shorter: dict[str, str] = short_names(files) if view.is_terminal else {}
+        self.shorter: dict[str, str] = short_names(files) if screen.is_terminal else {}
 
     def label(self, change: Change) -> Label:
         file, line, name = change.label

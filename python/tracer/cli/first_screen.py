@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tracer.analysis.call_tree import Row
-    from tracer.cli.view import View
+    from tracer.cli.screen import Screen
     from tracer.data.profile_set import ProfileSet
     from tracer.results.records import Finding, Function
 
@@ -49,25 +49,25 @@ class Rows(NamedTuple):
     functions: int = FUNCTIONS
 
 
-def first_screen(profiles: ProfileSet, header: Sequence[str], more: str, view: View) -> str:
+def first_screen(profiles: ProfileSet, header: Sequence[str], more: str, screen: Screen) -> str:
     """The text. `header`: the lines about the run. `more`: the last line, which says where the rest
     is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
     outline = Outline(paths_of(profiles), ProgramTexts(profiles).of)
     place = Places(outline).of
-    about = [cut_end(line, view.width) for line in header]
+    about = [cut_end(line, screen.width) for line in header]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
-        about += finding_lines(first_findings(outline, FINDINGS, profiles), view.width, place)
+        about += finding_lines(first_findings(outline, FINDINGS, profiles), screen.width, place)
     if about:
-        about += tiny_lines(profiles, outline, view.width)
-    rows = rows_for(view, len(about) + (outline.paths.rule is not None))
+        about += tiny_lines(profiles, outline, screen.width)
+    rows = rows_for(screen, len(about) + (outline.paths.rule is not None))
     rest = "--tree has all" if rows.tree == TREE_ROWS else "a taller window has more"
-    tree = outline_table(outline, rows.tree, view.width, place, rest)
+    tree = outline_table(outline, rows.tree, screen.width, place, rest)
     spare = rows.tree - (len(tree) - 1)
     number = min(FUNCTIONS, rows.functions + spare)
-    functions = hot_functions(outline, number, view.width, place)
+    functions = hot_functions(outline, number, screen.width, place)
     if outline.paths.rule is not None:
         tree.append(ESTIMATE)
-    sections = [about, tree, functions, [cut_end(more, view.width)]]
+    sections = [about, tree, functions, [cut_end(more, screen.width)]]
     return joined("\n\n", (joined("\n", lines) for lines in sections if lines)) + "\n"
 
 
@@ -113,11 +113,11 @@ def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:
     return [labelled("tiny calls", cut_end(f"{text}{found.aside}", width - INDENT))]
 
 
-def rows_for(view: View, lines_above: int) -> Rows:
+def rows_for(screen: Screen, lines_above: int) -> Rows:
     """The rows that fit below so many lines."""
-    if view.height is None:
+    if screen.height is None:
         return Rows()
-    room = view.height - lines_above - OTHER_LINES
+    room = screen.height - lines_above - OTHER_LINES
     functions = round((1 - PART_OF_TREE) * room)
     functions = min(FUNCTIONS, max(LEAST_FUNCTIONS, functions, room - TREE_ROWS))
     return Rows(min(TREE_ROWS, max(LEAST_TREE_ROWS, room - functions)), functions)

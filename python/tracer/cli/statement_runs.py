@@ -15,8 +15,8 @@ from types import ModuleType
 
 from tracer.api.statement_timing import REPEAT, TimedStatement, own_namespace
 from tracer.cli.colors import print_colored
+from tracer.cli.screen import screen_for
 from tracer.cli.tables import Mode, Printing, print_profiles
-from tracer.cli.view import view_of
 from tracer.launch.errors import OutputError
 from tracer.launch.output import say
 from tracer.report.statement_timing import (
@@ -101,7 +101,7 @@ class StatementRuns:
 
     def print_profile(self, capture: Capture, number: int) -> None:
         options = self.options
-        printing = Printing(Mode.RUN, options, view=view_of(sys.stdout), more=self.more)
+        printing = Printing(Mode.RUN, options, screen=screen_for(sys.stdout), more=self.more)
         printed = print_profiles([capture], printing)
         head = (
             "" if options.no_header else f"\nWhere {counted(number, 'more loop')} spent the time:\n"

@@ -27,7 +27,7 @@ from tracer.cli.listings import (
 from tracer.cli.options.option import first_given
 from tracer.cli.options.printing import LINE_PRINTING, PRINTING, listings_in
 from tracer.cli.run_header import header_lines, run_header
-from tracer.cli.view import View
+from tracer.cli.screen import Screen
 from tracer.data.capture import Capture
 from tracer.data.memory import NO_MEMORY
 from tracer.data.samples import NO_NATIVE
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 # The options that ask for the table of functions, and how many rows it has by default.
 OF_TABLES = ("sort", "limit", "table", "only", "strip_dirs")
-FOR_A_FILE = View()
+FOR_A_FILE = Screen()
 MEMORY_ROWS = 10  # below the table of functions
 
 
@@ -72,7 +72,7 @@ def nothing_more(profiles: ProfileSet) -> str:
 @dataclass(frozen=True)
 class Printing:
     """What to print. `options`: those of PRINTING and LINE_PRINTING. `thread` is the
-    name of the only thread to print. `raw`: leave tracing overhead in the times. `view`: what the
+    name of the only thread to print. `raw`: leave tracing overhead in the times. `screen`: what the
     text is for. `more`: returns the last line of the first screen of these profiles.
     `has_memory`, `has_native`: the table of memory, or of native functions, stands below that of
     functions."""
@@ -81,7 +81,7 @@ class Printing:
     options: PrintingOptions
     thread: str | None = None
     raw: bool = False
-    view: View = FOR_A_FILE
+    screen: Screen = FOR_A_FILE
     more: Callable[[ProfileSet], str] = nothing_more
     has_memory: bool = False
     has_native: bool = False
@@ -149,8 +149,8 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     elif not options.no_header:
         stream.write(run_header(stats, len(sources), thread))
         if options.memory:
-            stream.write(plot_of_memory(stats, printing.view.width))
-    if printing.view.is_terminal and not options.strip_dirs:
+            stream.write(plot_of_memory(stats, printing.screen.width))
+    if printing.screen.is_terminal and not options.strip_dirs:
         shown = short_function(short_names(label[0] for label in stats.stats))
         for one in (stats, thread):
             if one is not None:
@@ -212,7 +212,7 @@ def screen_of(
     bare = printing.options.no_header
     header = [] if bare else header_lines(stats, sources, thread, brief=True)
     try:
-        return first_screen(shown, header, printing.more(shown), printing.view)
+        return first_screen(shown, header, printing.more(shown), printing.screen)
     except ProfileFormatError:
         return None
 
@@ -334,7 +334,7 @@ def print_line_memory(lines: Lines, stats: Stats, printing: Printing) -> list[st
     if ranked and printing.mode is Mode.SHOW_LINES:
         stats.stream.write(hottest_memory(found, lines, limit_of(options), options.sort or "peak"))
     else:
-        exact = not printing.view.is_terminal or printing.view.width >= WIDE
+        exact = not printing.screen.is_terminal or printing.screen.width >= WIDE
         stats.stream.write(line_memory_tables(found, lines, exact=exact))
     return []
 

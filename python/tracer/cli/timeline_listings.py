@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from tracer.analysis.timeline_run import TimedRun
     from tracer.cli.options.printing import Listing
     from tracer.cli.options.show import ShowOptions
-    from tracer.cli.view import View
+    from tracer.cli.screen import Screen
     from tracer.report.outline import Place
 
 HEIGHT = 24  # lines of a terminal that does not tell
@@ -42,7 +42,7 @@ NAMED = 10  # ranges, where none is of the name that was given
 
 
 def print_listings(
-    files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, view: View
+    files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, screen: Screen
 ) -> Printed:
     """The text of these listings. Raises ProfileFormatError or OSError for a file that cannot be
     read, and UsageError."""
@@ -57,28 +57,28 @@ def print_listings(
     refuse_late(runs, options.begin)
     runs.sort(key=lambda run: run.timeline.epoch)
     if options.summary is not None:
-        return print_summary(stats, len(files), thread, runs, options, view)
+        return print_summary(stats, len(files), thread, runs, options, screen)
     names = [listing.name for listing in listings]
     # Folders tell the program's own files from others, so only what is printed is without them.
     place = without_folders if options.strip_dirs else Places(runs[0].outline).of
     header = [] if options.no_header else header_lines(stats, len(files), thread, brief=True)
-    about = [cut_end(line, view.width) for line in header]
+    about = [cut_end(line, screen.width) for line in header]
     parts: list[str] = [joined("\n", about)] if about else []
     chooser = Chooser(lambda: names_of(thread or stats))
     for name in names:
         if name == "ranges":
-            parts += ranges_text(runs, options, view, place, chooser.notes)
+            parts += ranges_text(runs, options, screen, place, chooser.notes)
             continue
         for number, run in enumerate(runs):
             if run.first * run.tick > run.ended:
                 told = [none_later(run)]
             elif name == "slowest":
-                told = slowest_text(run, options, view, place, chooser)
+                told = slowest_text(run, options, screen, place, chooser)
             else:
                 is_alone = len(names) == len(runs) == 1
                 above = len(about) if is_alone else 0
-                told = [strip_text(run, view, above, place, options.limit)]
-            title = [cut_end(title_of(runs, number), view.width)] if len(runs) > 1 else []
+                told = [strip_text(run, screen, above, place, options.limit)]
+            title = [cut_end(title_of(runs, number), screen.width)] if len(runs) > 1 else []
             parts += title + told
     text = joined("\n\n", parts)
     return Printed(text + "\n" if text else "", chooser.notes, stats.problems)
@@ -90,7 +90,7 @@ def print_summary(
     thread: ThreadStats | None,
     runs: Sequence[TimedRun],
     options: ShowOptions,
-    view: View,
+    screen: Screen,
 ) -> Printed:
     """The summary of all that is wanted, below the header of so many files. On a terminal, lines
     are cut where they would not fit."""
@@ -111,7 +111,7 @@ def print_summary(
     except ConfigError as error:
         raise UsageError(str(error)) from None
     lines = [*header, *([""] if header else []), *text.removesuffix("\n").split("\n")]
-    width = view.width if view.is_terminal else NO_END
+    width = screen.width if screen.is_terminal else NO_END
     return Printed(in_lines(cut_end(line, width) for line in lines), [], stats.problems)
 
 
@@ -143,18 +143,18 @@ def title_of(runs: Sequence[TimedRun], number: int) -> str:
     return title if of is None else f"{title}: {command_line(of.command)}"
 
 
-def strip_text(run: TimedRun, view: View, above: int, place: Place, limit: int | None) -> str:
+def strip_text(run: TimedRun, screen: Screen, above: int, place: Place, limit: int | None) -> str:
     """The run over time. On a terminal it fits a screen with so many lines above."""
     from tracer.report.timeline import timeline_text
 
-    if not view.is_terminal:
-        return timeline_text(run, view.width, None, place, limit)
-    room = (view.height or HEIGHT) - 1 - (above + 1 if above else 0)
-    return timeline_text(run, view.width, room, place, limit)
+    if not screen.is_terminal:
+        return timeline_text(run, screen.width, None, place, limit)
+    room = (screen.height or HEIGHT) - 1 - (above + 1 if above else 0)
+    return timeline_text(run, screen.width, room, place, limit)
 
 
 def ranges_text(
-    runs: Sequence[TimedRun], options: ShowOptions, view: View, place: Place, notes: list[str]
+    runs: Sequence[TimedRun], options: ShowOptions, screen: Screen, place: Place, notes: list[str]
 ) -> list[str]:
     """Both tables of ranges. Where there is no terminal, no value is cut."""
     from tracer.report.ranges import LONGEST, longest_ranges, range_table
@@ -166,7 +166,7 @@ def ranges_text(
         notes += [] if ranges else [no_range(every, only)]
         if not ranges:
             return []
-    width = view.width if view.is_terminal else NO_END
+    width = screen.width if screen.is_terminal else NO_END
     key = options.sort or "total"
     tables = [
         range_table(range_sums(ranges, key), key, limit_of(options), width),
@@ -183,7 +183,7 @@ def no_range(ranges: Sequence[OneRange], text: str) -> str:
 
 
 def slowest_text(
-    run: TimedRun, options: ShowOptions, view: View, place: Place, chooser: Chooser
+    run: TimedRun, options: ShowOptions, screen: Screen, place: Place, chooser: Chooser
 ) -> list[str]:
     from tracer.analysis.timeline_slowest import slowest_calls
     from tracer.report.timeline_calls import slowest_table
@@ -198,7 +198,7 @@ def slowest_text(
     number = options.slowest or 0
     with Progress("looking for the longest calls", number) as progress:
         calls = slowest_calls(run, number, wanted, progress)
-    lines = slowest_table(run, calls, view.width, place, is_whole=not view.is_terminal)
+    lines = slowest_table(run, calls, screen.width, place, is_whole=not screen.is_terminal)
     return ["\n".join(lines + remarks_on(run, len(calls) < number))]
 
 

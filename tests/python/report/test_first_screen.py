@@ -22,7 +22,7 @@ from tracer.cli.first_screen import (
     more_of_run,
     tiny_lines,
 )
-from tracer.cli.view import View, view_of
+from tracer.cli.screen import Screen, screen_for
 from tracer.data.figures import Figures
 from tracer.report.cells import CUT, fitted
 from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
@@ -55,14 +55,14 @@ SCREEN = """\
 
 def test_the_screen(monkeypatch):
     monkeypatch.setattr("tracer.cli.first_screen.folder_here", lambda: "/here/app")
-    assert first_screen(stats_of("top"), ABOUT, MORE, View()) == SCREEN
+    assert first_screen(stats_of("top"), ABOUT, MORE, Screen()) == SCREEN
 
 
 def test_files_from_the_folder_where_one_stands_else_from_that_of_the_program(monkeypatch):
     stats = stats_of("top")
     for here, place in (("/here", "app/work.py:11"), ("/there", "/here/app/work.py:11")):
         monkeypatch.setattr("tracer.cli.first_screen.folder_here", lambda here=here: here)
-        assert f"  top  {place}\n" in first_screen(stats, [], MORE, View())
+        assert f"  top  {place}\n" in first_screen(stats, [], MORE, Screen())
 
 
 # Forty functions of known times, each called by another.
@@ -92,7 +92,7 @@ def inner_{n}():
 )
 def test_there_are_as_many_rows_as_fit_above_the_prompt(height, rows, functions, width):
     stats = stats_of("main", source=MANY)
-    text = first_screen(stats, ABOUT, MORE, View(width, height, height is not None))
+    text = first_screen(stats, ABOUT, MORE, Screen(width, height, height is not None))
     about, tree, table, more = text.split("\n\n")
     assert (about, more) == (*ABOUT, f"{MORE}\n")
     assert (tree.count("\n"), table.count("\n")) == (rows, functions)
@@ -108,7 +108,7 @@ def test_a_tree_of_few_rows_leaves_room_for_functions():
     source = f"def main():\n    clock.now += 9999\n    {ways}" + "".join(
         f"\ndef way_{n}(): clock.now += {n + 1}" for n in range(9)
     )
-    text = first_screen(stats_of("main", source=source), ABOUT, MORE, View(100, 24, True))
+    text = first_screen(stats_of("main", source=source), ABOUT, MORE, Screen(100, 24, True))
     _, tree, functions, _ = text.split("\n\n")
     assert (tree.count("\n"), functions.count("\n")) == (1, 10)
 
@@ -203,7 +203,7 @@ def test_the_last_line_names_what_shows_a_timeline():
 def test_what_is_no_terminal_has_100_columns_and_no_end_of_lines(monkeypatch, tmp_path):
     monkeypatch.setenv("LINES", "10")
     with open(tmp_path / "file", "w") as file:
-        assert view_of(file) == view_of(None) == View(100, None, False)
+        assert screen_for(file) == screen_for(None) == Screen(100, None, False)
 
 
 def test_where_an_encoding_lacks_boxes_there_are_others(folder):
@@ -318,7 +318,7 @@ def test_a_file_without_paths(tmp_path, monkeypatch):
         for name, (calls, own, time, callers) in table.items()
     }
     (tmp_path / "c.out").write_bytes(marshal.dumps(rows))
-    text = first_screen(tracer.Stats(tmp_path / "c.out"), ABOUT, MORE, View())
+    text = first_screen(tracer.Stats(tmp_path / "c.out"), ABOUT, MORE, Screen())
     assert text.count("The tree is an estimate: the profiler that wrote the file keeps no") == 1
     assert "findings" not in text
     assert [line[:35] for line in text.split("\n\n")[2].splitlines()[1:]] == [
@@ -327,5 +327,5 @@ def test_a_file_without_paths(tmp_path, monkeypatch):
         "   0.500    6.2    3.500         1 ",
         "   0.500    6.2    4.500         1 ",
     ]
-    short = first_screen(tracer.Stats(tmp_path / "c.out"), ABOUT, MORE, View(100, 17, True))
+    short = first_screen(tracer.Stats(tmp_path / "c.out"), ABOUT, MORE, Screen(100, 17, True))
     assert len(short.splitlines()) == 16

@@ -19,8 +19,8 @@ from tracer.cli.first_screen import first_screen
 from tracer.cli.options.option import parse
 from tracer.cli.options.show import OPTIONS, ShowOptions
 from tracer.cli.run_header import busy_machine, run_header, told_waits
+from tracer.cli.screen import Screen
 from tracer.cli.tables import Mode, Printing, print_profiles
-from tracer.cli.view import View
 from tracer.report.styled import function
 from tracer.report.wide_table import wide_row
 from waiting import UNIT, profile_of, space_of
@@ -194,7 +194,7 @@ def test_little_is_not_told():
         assert ("waited" in printed(profile, "print_tree")) is is_told
         assert ("waited" in run_header(tracer.Stats(profile), 1)) is is_told
         assert ("waited" in table(profile)) is is_told
-        screen = first_screen(tracer.Stats(profile), [], "more", View())
+        screen = first_screen(tracer.Stats(profile), [], "more", Screen())
         assert ("%   waited" in screen) is is_told
     short = profile_of(space_of("def main():\n    WORK(3)\n    WAIT(9)\n"), threads=False)
     assert "waited" not in printed(short, "print_tree")
@@ -313,7 +313,7 @@ SCREEN = """\
 
 def test_the_first_screen(profile):
     stats = tracer.Stats(profile).strip_dirs()
-    assert first_screen(stats, [], "more", View()) == f"{SCREEN}\nmore\n"
+    assert first_screen(stats, [], "more", Screen()) == f"{SCREEN}\nmore\n"
 
 
 @pytest.mark.parametrize(

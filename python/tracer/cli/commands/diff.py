@@ -13,8 +13,8 @@ from tracer.cli.colors import print_colored
 from tracer.cli.options.diff import OPTIONS, DiffOptions
 from tracer.cli.options.option import parse
 from tracer.cli.run_header import count
+from tracer.cli.screen import screen_for
 from tracer.cli.usage import Usage, print_usage, rows_of, usage_of
-from tracer.cli.view import view_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 
@@ -82,7 +82,7 @@ def command(argv: list[str], prog: str) -> int:
         print_colored(diff_tables.as_json(compared, limit), "never")
     else:
         rows = LIMIT if options.limit is None else options.limit
-        text = diff_tables.as_text(compared, options, rows, view_of(sys.stdout))
+        text = diff_tables.as_text(compared, options, rows, screen_for(sys.stdout))
         left_out = len(comparison.biggest(metric)) - LIMIT
         if options.limit is None and left_out > 0:
             text += hint_at_rest(left_out, metric)

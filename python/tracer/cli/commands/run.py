@@ -154,18 +154,18 @@ def table_of(
 
     from tracer.cli.colors import text_for
     from tracer.cli.first_screen import more_of_run
+    from tracer.cli.screen import screen_for
     from tracer.cli.tables import Mode, Printing, print_section
-    from tracer.cli.view import view_of
 
     lines = Mode.RUN_LINES if times_lines(options) else Mode.RUN
     mode = Mode.RUN_DECORATED if options.l else lines
-    view, more = view_of(stream), partial(more_of_run, prog)
+    screen, more = screen_for(stream), partial(more_of_run, prog)
     # All that was recorded is listed: --include of a run has chosen it already.
     listed = options.but(include=())
     printing = Printing(
         mode,
         listed,
-        view=view,
+        screen=screen,
         more=more,
         has_memory=bool(options.keeps_memory),
         has_native=bool(options.native_hz),

@@ -60,15 +60,15 @@ def command(argv: list[str], prog: str) -> int:
         check_lines_alone(options)
 
     from tracer.cli.first_screen import more_of_files
+    from tracer.cli.screen import screen_for
     from tracer.cli.tables import Mode, Printing, print_profiles
-    from tracer.cli.view import view_of
 
     mode = Mode.SHOW_LINES if are_lines else Mode.SHOW
     if options.functions and not options.lines:
         mode = Mode.SHOW_FUNCTIONS
-    view = view_of(sys.stdout)
-    more = partial(more_of_files, prog, files, view.width)
-    printing = Printing(mode, options, options.thread, options.raw, view, more)
+    screen = screen_for(sys.stdout)
+    more = partial(more_of_files, prog, files, screen.width)
+    printing = Printing(mode, options, options.thread, options.raw, screen, more)
     with reading(prog, files):
         printed = print_profiles(files, printing)
     return put(printed, options)
@@ -78,11 +78,11 @@ def print_timeline(
     files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, prog: str
 ) -> int:
     """Print what was asked for of a timeline, in place of tables."""
+    from tracer.cli.screen import screen_for
     from tracer.cli.timeline_listings import print_listings
-    from tracer.cli.view import view_of
 
     with reading(prog, files):
-        printed = print_listings(files, listings, options, view_of(sys.stdout))
+        printed = print_listings(files, listings, options, screen_for(sys.stdout))
     return put(printed, options)
 
 

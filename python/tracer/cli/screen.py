@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH = 100  # columns where there is no terminal
 
 
-class View(NamedTuple):
+class Screen(NamedTuple):
     """width, height: in characters; no height: there is no end of lines."""
 
     width: int = WIDTH
@@ -22,16 +22,16 @@ class View(NamedTuple):
     is_terminal: bool = False
 
 
-def view_of(stream: TextIO | None) -> View:
+def screen_for(stream: TextIO | None) -> Screen:
     """What this stream shows. COLUMNS and LINES overrule what a terminal says of itself."""
     if stream is None or not is_terminal(stream):
-        return View()
+        return Screen()
     try:
         width, height = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError, AttributeError):
         width, height = 0, 0
     width = from_environment("COLUMNS") or width or WIDTH
-    return View(width, from_environment("LINES") or height or None, True)
+    return Screen(width, from_environment("LINES") or height or None, True)
 
 
 def from_environment(name: str) -> int:
