@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import has_memory
 from tracer.cli.run_header import command_line, count, ends_of, labelled
-from tracer.data.section import UNKNOWN
+from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row
 from tracer.report.memory import UNITS, size_text, unit_for
 from tracer.report.styled import HEAD, in_lines, joined, styled
@@ -165,9 +165,7 @@ def header_lines(compared: Compared, thread: str | None) -> Iterator[str]:
         reals.append(sum(run.real for run in runs))
         busy.append(sum(run.user + run.system for run in runs))
         command = f" of {command_line(runs[0].command)}" if len(runs) == 1 else ""
-        end = ends_of(runs) if any(run.ended for run in runs) else ""
-        # A run that was saved while it went on says only that.
-        end = end and (f", {end[len(UNKNOWN) :]}" if end.startswith(UNKNOWN) else f", ended {end}")
+        end = f", {ends_of(runs, told_beside)}" if any(run.ended for run in runs) else ""
         yield labelled(title, f"{command_line([name])}{command}{end}")
     if thread is not None:
         yield labelled("thread", command_line([thread]))
@@ -190,6 +188,11 @@ def header_lines(compared: Compared, thread: str | None) -> Iterator[str]:
         for metric in [it for it in BYTES if it in ("peak", compared.metric)]:
             yield labelled(metric, "") + both_sizes(comparison.total, metric)
     yield labelled("functions", functions(comparison))
+
+
+def told_beside(ended: str) -> str:
+    """How a run ended, beside its command. One that was saved while it went on says only that."""
+    return ended if ended == RUNNING else f"ended {ended}"
 
 
 def both_sizes(change: Change, metric: str) -> str:

@@ -20,7 +20,7 @@ from tracer.report.styled import LABEL, in_lines, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tracer.analysis.native import Whole
     from tracer.analysis.waiting import Waits
@@ -271,9 +271,10 @@ def is_byte(character: str) -> bool:
     return "\udc80" <= character <= "\udcff"
 
 
-def ends_of(runs: Sequence[RunInfo]) -> str:
-    """How runs ended that did not end with status 0, or whose end is unknown; and how many did."""
-    ends = [printable(told_end(run.ended)) for run in runs if run.ended]
+def ends_of(runs: Sequence[RunInfo], told: Callable[[str], str] = told_end) -> str:
+    """How runs ended that did not end with status 0, or whose end is unknown; and how many did.
+    told: says one end."""
+    ends = [printable(told(run.ended)) for run in runs if run.ended]
     if len(runs) == 1:
         return ends[0]
     often = {end: ends.count(end) for end in ends}

@@ -151,7 +151,8 @@ def told_by(node, noting):
         if noting or name in NOTES:
             yield from in_lists(node.value)
         elif name in CONSTANTS:
-            yield from getattr(node.value, "values", [node.value])  # a dict's, or its own
+            is_table = isinstance(node.value, ast.Dict)
+            yield from node.value.values if is_table else [node.value]
     elif noting and isinstance(node, ast.Return | ast.Yield) and node.value is not None:
         yield from in_lists(node.value) or [node.value]
 

@@ -162,19 +162,14 @@ def test_lines_that_a_browser_runs(module):
 
 
 def test_each_module_is_found_in_the_page(tool):
-    import tracer.page.bundle
+    from tracer.page import bundle, entries
 
-    pages = Path(tracer.page.__file__).parent
-    joined = tracer.page.bundle.join(pages / "entry_steps_memory.js")
-    others = {
-        **{path.name: tracer.page.bundle.join(path) for path in pages.glob("entry*.js")},
-        "loader.js": tracer.page.bundle.script((pages / "loader.js").read_text()),
-    }
+    pages = Path(bundle.__file__).parent
+    whole = bundle.join(entries.entry_of([part.name for part in entries.PARTS]), pages)
+    loader = bundle.script((pages / "loader.js").read_text())
     for path in sorted(pages.rglob("*.js")):
         module = tool["page_code"].Module(path, pages)
-        variable = f"m_{path.relative_to(pages).with_suffix('').as_posix().replace('/', '_')} = "
-        whole = joined if variable in joined else others["entry_live.js"]
-        script = others.get(path.name, whole)
+        script = loader if path.name == "loader.js" else whole
         assert list(module.starts_in(script)) == list(module.code), path.name
 
 
