@@ -11,18 +11,7 @@ import re
 import sys
 
 from tracer.launch.output import put_text
-from tracer.report.styled import (
-    HEAD,
-    HOT,
-    LABEL,
-    LESS,
-    MORE,
-    NAME,
-    OTHER,
-    PLACE,
-    WARM,
-    spans_of,
-)
+from tracer.report.styled import HEAD, HOT, LABEL, LESS, MORE, NAME, OTHER, PLACE, WARM, spans_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -63,7 +63,7 @@ INSTEAD: dict[str, dict[str, str]] = {
     "diff": {
         **dict.fromkeys(("--include", "--exclude"), "--only NAME chooses functions here"),
         **dict.fromkeys(("-l", "--lines"), "'view --compare BEFORE AFTER' compares lines"),
-    },
+    }
 }
 
 # What `run` answers to options of other profilers, and of python, for which there is nothing here.

@@ -37,12 +37,7 @@ OPTIONS = (
         meaning="compare only this function: a name as printed, or a regular expression",
     ),
     Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
-    Option(
-        "--limit",
-        value="N",
-        read=rows,
-        meaning="print N rows at most; 0: all (default: 20)",
-    ),
+    Option("--limit", value="N", read=rows, meaning="print N rows at most; 0: all (default: 20)"),
     *(o for o in PRINTING if o.name in ("strip_dirs", "no_header", "color")),
     Option("--json", meaning="print the whole comparison as JSON, in place of a table"),
     RAW,

@@ -202,12 +202,7 @@ FUNCTION_PRINTING = tuple(o for o in PRINTING if o.name not in ("no_header", "co
 
 # The printing options of lines.
 LINE_PRINTING = (
-    Option(
-        "--unit",
-        value="SECONDS",
-        read=unit,
-        meaning="lines: print times in this unit (1e-6)",
-    ),
+    Option("--unit", value="SECONDS", read=unit, meaning="lines: print times in this unit (1e-6)"),
     Option(
         "--parts",
         meaning="lines: also print the parts of each time: own, in C (with callbacks), suspended, "

@@ -12,12 +12,7 @@ from tracer.cli.options.option import (
     number,
     refuse_pairs,
 )
-from tracer.cli.options.printing import (
-    FUNCTION_PRINTING,
-    LINE_PRINTING,
-    PRINTING,
-    PrintingOptions,
-)
+from tracer.cli.options.printing import FUNCTION_PRINTING, LINE_PRINTING, PRINTING, PrintingOptions
 from tracer.launch.errors import UsageError
 from tracer.launch.output import is_lprof
 
