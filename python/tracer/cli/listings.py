@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from tracer.api.stats import Stats
-    from tracer.cli.options.printing import Listing, PrintingOptions
+    from tracer.cli.options.option import Option
+    from tracer.cli.options.printing import PrintingOptions
     from tracer.data.types import CallerFigures, Label
 
 
@@ -49,7 +50,7 @@ def remark_on_rest(rows: int, options: PrintingOptions, thing: str = "function")
 
 
 def print_listing(
-    listing: Listing, stats: Stats, options: PrintingOptions, chooser: Chooser
+    listing: Option, stats: Stats, options: PrintingOptions, chooser: Chooser
 ) -> None:
     """Print a listing for the functions that options choose."""
     if listing.name == "memory" and options.tree:

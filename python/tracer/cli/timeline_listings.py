@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tracer.analysis.call_tree import Row
     from tracer.analysis.timeline_ranges import OneRange
     from tracer.analysis.timeline_run import TimedRun
-    from tracer.cli.options.printing import Listing
+    from tracer.cli.options.option import Option
     from tracer.cli.options.show import ShowOptions
     from tracer.cli.screen import Screen
     from tracer.report.outline import Place
@@ -42,7 +42,7 @@ NAMED = 10  # ranges, where none is of the name that was given
 
 
 def print_listings(
-    files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, screen: Screen
+    files: Sequence[str], listings: Sequence[Option], options: ShowOptions, screen: Screen
 ) -> Printed:
     """The text of these listings. Raises ProfileFormatError or OSError for a file that cannot be
     read, and UsageError."""

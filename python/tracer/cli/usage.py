@@ -30,11 +30,7 @@ def usage_of(line: str, about: str, options: Sequence[Row], *more: str | Row) ->
 
 def rows_of(options: Iterable[Option]) -> list[Row]:
     """The options, with their meanings beside them."""
-    found = {}
-    for option in options:
-        value = f"[={option.value}]" if option.optional else option.value and f" {option.value}"
-        found[", ".join(option.flags) + value] = option.meaning
-    return table_of(found)
+    return table_of({option.told: option.meaning for option in options})
 
 
 def table_of(meanings: Mapping[str, str]) -> list[Row]:

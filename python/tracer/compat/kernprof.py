@@ -47,54 +47,36 @@ def interval(text: str) -> int:
 
 
 OPTIONS = (
-    ProgramOption("-m", value="MODULE", meaning="run a module, as python -m does"),
-    ProgramOption("-c", value="STATEMENTS", meaning="run these statements"),
-    Flag("-l", "--line-by-line", meaning="time lines, of what is decorated with @profile"),
-    Flag(
-        "-b",
-        "--builtin",
-        meaning="make `profile` a builtin, and record what it decorates or enables",
-    ),
-    Option("-s", "--setup", value="FILE", meaning="run the script FILE first"),
+    ProgramOption("-m MODULE", "run a module, as python -m does"),
+    ProgramOption("-c STATEMENTS", "run these statements"),
+    Flag("-l, --line-by-line", "time lines, of what is decorated with @profile"),
+    Flag("-b, --builtin", "make `profile` a builtin, and record what it decorates or enables"),
+    Option("-s, --setup FILE", "run the script FILE first"),
     Many(
-        "-p",
-        "--prof-mod",
-        value="TARGETS",
-        meaning="with -l: time the lines of TARGETS: files, modules,\n"
+        "-p, --prof-mod TARGETS",
+        "with -l: time the lines of TARGETS: files, modules,\n"
         + " " * 26
         + "functions, classes; several are separated by commas",
     ),
-    Flag("--preimports", meaning="import TARGETS before the program starts (the default)"),
-    Flag(
-        "--prof-imports",
-        meaning="if the program is one of TARGETS: also time what the program imports",
-    ),
-    Option(
-        "-o", "--outfile", value="FILE", meaning="write to FILE, not to <program>.lprof or .prof"
-    ),
-    Count("-v", "--verbose", "--view", name="verbose", step=1, meaning="also print the results"),
+    Flag("--preimports", "import TARGETS before the program starts (the default)"),
+    Flag("--prof-imports", "if the program is one of TARGETS: also time what the program imports"),
+    Option("-o, --outfile FILE", "write to FILE, not to <program>.lprof or .prof"),
+    Count("-v, --verbose, --view", "also print the results", name="verbose", step=1),
     Count(
-        "-q",
-        "--quiet",
+        "-q, --quiet",
+        "print nothing of kernprof's; -qq: nothing of the program's either",
         name="verbose",
         step=-1,
-        meaning="print nothing of kernprof's; -qq: nothing of the program's either",
     ),
-    Flag("-r", "--rich", meaning="print in colours, by the package rich"),
-    Option("-u", "--unit", value="SECONDS", read=unit, meaning="print times in units of SECONDS"),
-    Flag("-z", "--skip-zero", meaning="leave out functions that were never called"),
-    Flag("--summarize", meaning="print the total of each function at the end"),
-    Maybe(
-        "-i",
-        "--output-interval",
-        value="[SECONDS]",
-        read=interval,
-        meaning="also write the results every SECONDS",
-    ),
-    Option("--config", value="FILE", meaning="read defaults from FILE, a TOML file"),
-    Option("--no-config", name="no_config", meaning="read no file for defaults"),
-    Option("-V", "--version", meaning="print the version"),
-    Option("-h", "--help", meaning="print this text"),
+    Flag("-r, --rich", "print in colours, by the package rich"),
+    Option("-u, --unit SECONDS", "print times in units of SECONDS", read=unit),
+    Flag("-z, --skip-zero", "leave out functions that were never called"),
+    Flag("--summarize", "print the total of each function at the end"),
+    Maybe("-i, --output-interval [SECONDS]", "also write the results every SECONDS", read=interval),
+    Option("--config FILE", "read defaults from FILE, a TOML file"),
+    Option("--no-config", "read no file for defaults", name="no_config"),
+    Option("-V, --version", "print the version"),
+    Option("-h, --help", "print this text"),
 )
 
 

@@ -102,15 +102,15 @@ def load_ipython_extension(ip: Any) -> None:
 
 
 OPTIONS = (
-    Option("-c", "--config", value="FILE", meaning="read defaults from FILE, a TOML file"),
-    Option("--no-config", name="no_config", meaning="read no file for defaults"),
-    Option("-u", "--unit", value="SECONDS", read=unit, meaning="print times in units of SECONDS"),
-    Flag("-r", "--rich", meaning="print in colours, by the package rich"),
-    Flag("-z", "--skip-zero", meaning="leave out functions that were never called"),
-    Flag("-t", "--sort", meaning="sort by total time, the longest last"),
-    Flag("-m", "--summarize", meaning="print the total of each function at the end"),
-    Option("-V", "--version", meaning="print the version"),
-    Option("-h", "--help", meaning="print this text"),
+    Option("-c, --config FILE", "read defaults from FILE, a TOML file"),
+    Option("--no-config", "read no file for defaults", name="no_config"),
+    Option("-u, --unit SECONDS", "print times in units of SECONDS", read=unit),
+    Flag("-r, --rich", "print in colours, by the package rich"),
+    Flag("-z, --skip-zero", "leave out functions that were never called"),
+    Flag("-t, --sort", "sort by total time, the longest last"),
+    Flag("-m, --summarize", "print the total of each function at the end"),
+    Option("-V, --version", "print the version"),
+    Option("-h, --help", "print this text"),
 )
 
 

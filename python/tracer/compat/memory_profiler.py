@@ -80,19 +80,14 @@ def backend(text: str) -> str:
 
 
 OPTIONS = (
-    Option(
-        "--pdb-mmem",
-        value="MIB",
-        read=mib,
-        meaning="start the debugger once the process has so much memory",
-    ),
-    Option("--precision", value="N", read=digits, meaning="print N digits behind the point (3)"),
-    Option("-o", value="FILE", meaning="add the results to FILE, and do not print them"),
-    Option("--timestamp", meaning="record when functions run, for mprof, in place of their lines"),
-    Option("--include-children", meaning="with --timestamp: add the memory of child processes"),
-    Option("--backend", value="NAME", read=backend, meaning="with --timestamp: what is measured"),
-    Option("--version", meaning="print the version"),
-    Option("-h", "--help", meaning="print this text"),
+    Option("--pdb-mmem MIB", "start the debugger once the process has so much memory", read=mib),
+    Option("--precision N", "print N digits behind the point (3)", read=digits),
+    Option("-o FILE", "add the results to FILE, and do not print them"),
+    Option("--timestamp", "record when functions run, for mprof, in place of their lines"),
+    Option("--include-children", "with --timestamp: add the memory of child processes"),
+    Option("--backend NAME", "with --timestamp: what is measured", read=backend),
+    Option("--version", "print the version"),
+    Option("-h, --help", "print this text"),
 )
 
 

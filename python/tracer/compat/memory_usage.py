@@ -36,10 +36,7 @@ class Meter:
     ValueError for another backend, and OSError for what this system does not tell."""
 
     def __init__(
-        self,
-        backend: str | None = None,
-        include_children: bool = False,
-        multiprocess: bool = False,
+        self, backend: str | None = None, include_children: bool = False, multiprocess: bool = False
     ) -> None:
         self.backend: str = checked(backend)
         self.read: Callable[[int], int] = READERS[self.backend]

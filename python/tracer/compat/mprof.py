@@ -61,39 +61,33 @@ def backend(text: str) -> str:
     return text
 
 
-HELP = (
-    Option("--version", meaning="print the version"),
-    Option("-h", "--help", meaning="print this text"),
-)
+HELP = (Option("--version", "print the version"), Option("-h, --help", "print this text"))
 RUN = (
-    Option("-T", "--interval", value="SECONDS", read=seconds, meaning="measure so often (0.1)"),
-    Option("-C", "--include-children", meaning="add the memory of child processes"),
-    Option("-M", "--multiprocess", meaning="also write that of each child process"),
-    Option("-o", "--output", value="FILE", meaning="add to FILE, not to mprofile_<time>.dat"),
-    Option("-E", "--exit-code", meaning="end with the exit status of the program"),
-    Option("-t", "--timeout", value="SECONDS", read=seconds, meaning="measure no longer than that"),
-    Option("-a", "--attach", meaning="measure a process that runs: give its id or name"),
-    Option("--python", meaning="the program is a module of Python, or begins with python"),
-    Option("--nopython", meaning="do not note the functions that are decorated with @profile"),
-    Option("--backend", value="NAME", read=backend, meaning="what is measured (psutil: RSS)"),
+    Option("-T, --interval SECONDS", "measure so often (0.1)", read=seconds),
+    Option("-C, --include-children", "add the memory of child processes"),
+    Option("-M, --multiprocess", "also write that of each child process"),
+    Option("-o, --output FILE", "add to FILE, not to mprofile_<time>.dat"),
+    Option("-E, --exit-code", "end with the exit status of the program"),
+    Option("-t, --timeout SECONDS", "measure no longer than that", read=seconds),
+    Option("-a, --attach", "measure a process that runs: give its id or name"),
+    Option("--python", "the program is a module of Python, or begins with python"),
+    Option("--nopython", "do not note the functions that are decorated with @profile"),
+    Option("--backend NAME", "what is measured (psutil: RSS)", read=backend),
     *HELP,
 )
-DRY = (Option("--dry-run", meaning="print the files, and remove none"), *HELP)
+DRY = (Option("--dry-run", "print the files, and remove none"), *HELP)
 PLOT = (
-    Option("-o", "--output", value="FILE", meaning="write the picture to FILE: .png, .svg, .pdf"),
-    Option("--text", meaning="print a small plot as text; it needs no matplotlib"),
-    Option("-t", "--title", value="TEXT", meaning="put TEXT above it, not the command"),
-    Option("-n", "--no-function-ts", meaning="do not mark the calls of functions"),
-    Option("-f", "--flame", meaning="mark the calls as boxes"),
-    Option("-s", "--slope", meaning="add a trend line"),
-    Option("-w", "--window", value="FROM,TO", read=window, meaning="draw these seconds alone"),
-    Option("--backend", value="NAME", meaning="use this backend of matplotlib"),
+    Option("-o, --output FILE", "write the picture to FILE: .png, .svg, .pdf"),
+    Option("--text", "print a small plot as text; it needs no matplotlib"),
+    Option("-t, --title TEXT", "put TEXT above it, not the command"),
+    Option("-n, --no-function-ts", "do not mark the calls of functions"),
+    Option("-f, --flame", "mark the calls as boxes"),
+    Option("-s, --slope", "add a trend line"),
+    Option("-w, --window FROM,TO", "draw these seconds alone", read=window),
+    Option("--backend NAME", "use this backend of matplotlib"),
     *HELP,
 )
-PEAK = (
-    Option("--func", value="NAME", meaning="tell the maximum while this function ran"),
-    *HELP,
-)
+PEAK = (Option("--func NAME", "tell the maximum while this function ran"), *HELP)
 
 
 class Verb(NamedTuple):

@@ -28,15 +28,10 @@ class Option(parent.Option):
     has_default = False
 
     def __init__(
-        self,
-        *flags: str,
-        meaning: str,
-        value: str = "",
-        read: Callable[[str], Any] = any_text,
-        name: str = "",
+        self, told: str, meaning: str, *, read: Callable[[str], Any] = any_text, name: str = ""
     ) -> None:
-        super().__init__(*flags, meaning=meaning, value=value, read=read)
-        self.name: str = name or flags[-1].lstrip("-")
+        super().__init__(told, meaning, read=read)
+        self.name: str = name or self.flags[-1].lstrip("-")
 
 
 class Flag(Option):
@@ -55,8 +50,8 @@ class Flag(Option):
 class Count(Option):
     """An option whose value is how often it was given, times `step`."""
 
-    def __init__(self, *flags: str, meaning: str, name: str, step: int) -> None:
-        super().__init__(*flags, meaning=meaning, name=name)
+    def __init__(self, told: str, meaning: str, *, name: str, step: int) -> None:
+        super().__init__(told, meaning, name=name)
         self.step = step
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
@@ -98,11 +93,7 @@ def parse(
     With `stop_at_program`, the first word that is no option ends the options."""
     rest = list(argv)
     values, words = parent.take_options(
-        rest,
-        options,
-        stop_at_program=stop_at_program,
-        flags_join=True,
-        full_flag=completed,
+        rest, options, stop_at_program=stop_at_program, flags_join=True, full_flag=completed
     )
     if stop_at_program and words and rest[:1] == ["--"]:
         del rest[0]
@@ -133,9 +124,7 @@ def rows_of(options: Sequence[Option]) -> list[Row]:
     """The options, with their meanings beside them: below, where an option is long."""
     rows = []
     for option in options:
-        left = ", ".join(option.flags) + (f" {option.value}" if option.value else "")
-        if isinstance(option, Flag):
-            left += f", --no-{option.name}"
+        left = option.told + (f", --no-{option.name}" if isinstance(option, Flag) else "")
         is_long = len(left) > 22
         rows += [(f"  {left}", "")] if is_long else []
         rows.append((" " * 26 if is_long else f"  {left:<24}", option.meaning))

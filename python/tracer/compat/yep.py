@@ -66,13 +66,11 @@ def _write(profile: Profile, form: str, name: str) -> None:
 
 
 OPTIONS = (
-    Option("-o", "--outfile", value="FILE", meaning="write to FILE, not to SCRIPT.prof"),
-    Option("-v", "--visualize", meaning="print the tables of native functions at the end"),
-    Option(
-        "-c", "--callgrind", value="FILE", meaning="also write FILE for KCachegrind, with Python"
-    ),
-    Option("--version", meaning="print the version"),
-    Option("-h", "--help", meaning="print this text"),
+    Option("-o, --outfile FILE", "write to FILE, not to SCRIPT.prof"),
+    Option("-v, --visualize", "print the tables of native functions at the end"),
+    Option("-c, --callgrind FILE", "also write FILE for KCachegrind, with Python"),
+    Option("--version", "print the version"),
+    Option("-h, --help", "print this text"),
 )
 
 

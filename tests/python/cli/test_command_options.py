@@ -392,7 +392,7 @@ class Numbered(Options):
 
 
 def test_last_of_several_values_counts():
-    option = Option("-n", "--number", value="N", read=int, meaning="")
+    option = Option("-n, --number N", "", read=int)
     options, _ = parse(["-n1", "--number=2", "-n", "3"], [option], Numbered, stop_at_program=True)
     assert options.number == 3
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from magics import result, session, shell, told
-from tracer.cli.commands import time as time_verb
+from tracer.cli.options import time as time_options
 
 __all__ = ["session", "shell"]
 
@@ -86,6 +86,6 @@ def test_what_is_refused(shell, capsys, cell, line):
 
 def test_the_help_names_each_letter_of_the_verb(shell):
     text = shell.magics_manager.magics["line"]["ttime"].__doc__
-    for option in time_verb.OF_TIMING:
+    for option in time_options.OF_TIMING:
         assert re.search(rf"^ *{option.flags[0]} ", text, re.MULTILINE)
     assert "--profile" in text

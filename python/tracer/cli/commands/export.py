@@ -50,42 +50,37 @@ def least(text: str) -> Least:
 
 
 OPTIONS = (
-    Option("--to", value="FORMAT", meaning="the format to write; the formats are listed below"),
+    Option("--to FORMAT", "the format to write; the formats are listed below"),
     Option(
-        "-o",
-        "--outfile",
-        value="OUT",
-        meaning="write to OUT, - for standard output; default: FILE with the format's ending",
+        "-o, --outfile OUT",
+        "write to OUT, - for standard output; default: FILE with the format's ending",
     ),
     FORCE,
     Option(
-        "--min",
-        value="LEAST",
+        "--min LEAST",
+        "a percentage: prune what took less than this share of the time; a duration, such "
+        "as 200us: leave shorter slices out; as described below",
         read=least,
         default=Least(),
-        meaning="a percentage: prune what took less than this share of the time; a duration, such "
-        "as 200us: leave shorter slices out; as described below",
     ),
     *PART,
-    Option("--paths", meaning="speedscope: show paths, also of a profile with a timeline"),
+    Option("--paths", "speedscope: show paths, also of a profile with a timeline"),
     Option(
         "--memory",
-        meaning="folded, pprof, speedscope: memory in the place of time; json and csv have it "
+        "folded, pprof, speedscope: memory in the place of time; json and csv have it "
         "beside the times",
     ),
     Option(
         "--native",
-        meaning="callgrind, folded, pprof, speedscope: CPU time by native samples in the place of "
+        "callgrind, folded, pprof, speedscope: CPU time by native samples in the place of "
         "time, with native functions below the others",
     ),
     Option(
-        "-s",
-        "--sort",
-        value="KEY",
+        "-s, --sort KEY",
+        "with --memory: peak (the default), live, allocated or temporary",
         read=choice("-s", *EXPORTED_MEMORY),
-        meaning="with --memory: peak (the default), live, allocated or temporary",
     ),
-    Option("--thread", value="NAME", meaning="export what this thread did, by its name or ident"),
+    Option("--thread NAME", "export what this thread did, by its name or ident"),
     PHASES,
     RAW,
     HELP,

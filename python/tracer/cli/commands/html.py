@@ -19,10 +19,8 @@ from tracer.runtime.streamed_file import whole_file
 
 OPTIONS = (
     Option(
-        "-o",
-        "--outfile",
-        value="OUT",
-        meaning="write to OUT (default: FILE with .html behind it, in place of "
+        "-o, --outfile OUT",
+        "write to OUT (default: FILE with .html behind it, in place of "
         f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]})",
     ),
     FORCE,

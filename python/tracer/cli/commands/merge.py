@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     from tracer.api.stats import Stats
 
 OPTIONS = (
-    Option(
-        "-o",
-        "--outfile",
-        value="FILE",
-        meaning="the file to write; it may be one of the FILEs that are read",
-    ),
+    Option("-o, --outfile FILE", "the file to write; it may be one of the FILEs that are read"),
     HELP,
 )
 

@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.cli.options.printing import Listing
+    from tracer.cli.options.option import Option
     from tracer.cli.tables import Printed
 
 
@@ -75,7 +75,7 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def print_timeline(
-    files: Sequence[str], listings: Sequence[Listing], options: ShowOptions, prog: str
+    files: Sequence[str], listings: Sequence[Option], options: ShowOptions, prog: str
 ) -> int:
     """Print what was asked for of a timeline, in place of tables."""
     from tracer.cli.screen import screen_for

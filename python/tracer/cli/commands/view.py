@@ -24,16 +24,10 @@ from tracer.server.page_server import Server
 from tracer.server.viewer import routes_of
 
 OPTIONS = (
-    Option("-a", "--address", value="HOST", meaning="serve at this address (default: 127.0.0.1)"),
-    Option(
-        "-p",
-        "--port",
-        value="PORT",
-        read=port_of,
-        meaning="serve on this port (default: a free one)",
-    ),
+    Option("-a, --address HOST", "serve at this address (default: 127.0.0.1)"),
+    Option("-p, --port PORT", "serve on this port (default: a free one)", read=port_of),
     ALLOW_HOST,
-    Option("--no-browser", meaning="open no browser, only print the address"),
+    Option("--no-browser", "open no browser, only print the address"),
     *PAGE_OPTIONS,
 )
 

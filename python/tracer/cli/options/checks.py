@@ -15,7 +15,13 @@ from tracer.cli.options.printing import (
     sort_words,
 )
 from tracer.launch.errors import UsageError
-from tracer.report.figure_tables import FIGURE_KEYS
+from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
+
+# Which rows come first in the listings that -s does not sort.
+FIRST = {
+    **dict.fromkeys(("threads", "tree"), "those with the most time"),
+    **{name: table.first for name, table in FIGURE_TABLES.items()},
+}
 
 
 def check_printing(
@@ -30,13 +36,12 @@ def check_printing(
             f"-s {options.sort} does not sort native functions; give {' or '.join(NATIVE_KEYS)}"
         )
     for listing in listings_in(options):
-        if listing.first and options.memory and listing.name == "tree":
+        if options.memory and listing.name == "tree":
             continue  # -s chooses by which memory it is
-        if listing.first and options.sort is not None:
-            flag = listing.flags[0]
+        if listing.name in FIRST and options.sort is not None:
             raise UsageError(
-                f"{sort_flag} does not sort {flag}, which has {listing.first} first; leave "
-                f"{sort_flag} out"
+                f"{sort_flag} does not sort {listing.flags[0]}, which has {FIRST[listing.name]} "
+                f"first; leave {sort_flag} out"
             )
     check_tree(options)
 

@@ -12,34 +12,31 @@ if TYPE_CHECKING:
 
 OPTIONS = (
     Option(
-        "--metric",
-        value="NAME",
+        "--metric NAME",
+        "what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or "
+        "busy where most of the change is waits of Python functions; calls with --fail-above, "
+        "because they do not depend on the machine); or of memory: allocated, peak or live",
         read=choice(
             "--metric",
             *("calls", "tottime", "cumtime", "waited", "busy", "allocated", "peak", "live"),
         ),
-        meaning="what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or "
-        "busy where most of the change is waits of Python functions; calls with --fail-above, "
-        "because they do not depend on the machine); or of memory: allocated, peak or live",
     ),
     Option(
-        "--fail-above",
-        value="LIMIT",
-        read=growth_limit,
-        meaning="exit with status 1 when the total, or a function in both files, grew by more: a "
+        "--fail-above LIMIT",
+        "exit with status 1 when the total, or a function in both files, grew by more: a "
         "percentage, or of memory a size, such as 10MiB",
+        read=growth_limit,
     ),
     Option(
-        "--only",
-        value="NAME",
+        "--only NAME",
+        "compare only this function: a name as printed, or a regular expression",
         read=function,
         once=True,
-        meaning="compare only this function: a name as printed, or a regular expression",
     ),
-    Option("--thread", value="NAME", meaning="compare what this thread did, by its name or ident"),
-    Option("--limit", value="N", read=rows, meaning="print N rows at most; 0: all (default: 20)"),
+    Option("--thread NAME", "compare what this thread did, by its name or ident"),
+    Option("--limit N", "print N rows at most; 0: all (default: 20)", read=rows),
     *(o for o in PRINTING if o.name in ("strip_dirs", "no_header", "color")),
-    Option("--json", meaning="print the whole comparison as JSON, in place of a table"),
+    Option("--json", "print the whole comparison as JSON, in place of a table"),
     RAW,
     HELP,
 )

@@ -37,7 +37,7 @@ def take_letters(
     """The values of each letter given, in their order; and the first word of the statement, in a
     list, which may be empty. The words behind it stay in `rest`. Raises UsageError."""
     options = [
-        Letter(f"-{letter}", meaning="", value="VALUE" if after == ":" else "", read=read)
+        Letter(f"-{letter} VALUE" if after == ":" else f"-{letter}", "", read=read)
         for letter, after in zip(letters, f"{letters[1:]} ", strict=True)
         if letter != ":"
     ]

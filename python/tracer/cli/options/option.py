@@ -28,8 +28,9 @@ def any_text(text: str) -> str:
 
 
 class Option:
-    """One option. Its value stands under `name`; by default that of its last flag, the long one, if
-    it has one.
+    """One option. `told` says its flags and its value as the usage text does: "-o, --outfile FILE",
+    "--live[=PORT]" where the value stands in the flag's own word, or is absent. The value stands
+    under `name`; by default that of the last flag, the long one, if there is one.
     Other kinds of options override take()."""
 
     has_default = True
@@ -37,28 +38,32 @@ class Option:
 
     def __init__(
         self,
-        *flags: str,
+        told: str,
         meaning: str,
-        value: str = "",
+        *,
         read: Callable[[str], object] = any_text,
         default: object = None,
         many: bool = False,
-        optional: bool = False,
         once: bool = False,
         ends: bool = False,
         name: str = "",
     ) -> None:
-        self.flags = flags
+        flags, optional, value = told.partition("[=")
+        *others, last = flags.split(", ")
+        if not optional:
+            last, _, value = last.partition(" ")
+        self.told = told
         self.meaning = meaning
-        self.value = value  # the value's name in the usage text; empty for a flag
+        self.flags: tuple[str, ...] = (*others, last)
+        self.value: str = value.removesuffix("]") if optional else value  # empty for a flag
+        self.optional: bool = bool(optional)
         self.read = read
         self.many = many  # the option may be given several times: its value is a tuple
-        self.optional = optional  # the value stands in the flag's word (--flag=VALUE), or is absent
         self.once = once  # the last value does not stand for those before it: they are refused
         if ends:
             self.ends_options = True
         self.default = () if many else default if value else False
-        self.name: str = name or flags[-1].lstrip("-").replace("-", "_")
+        self.name: str = name or last.lstrip("-").replace("-", "_")
 
     def forms(self) -> tuple[str, ...]:
         """All flags that mean this option."""
@@ -116,19 +121,17 @@ class Options(metaclass=Named):
         return value is not None and value is not False and value != ()
 
 
-RAW = Option("--raw", meaning="show the times as they were measured, also after --compensate")
-HELP = Option("-h", "--help", ends=True, meaning="print this text")
+RAW = Option("--raw", "show the times as they were measured, also after --compensate")
+HELP = Option("-h, --help", "print this text", ends=True)
 PHASES = Option(
-    "--phases",
-    value="FILE",
-    meaning="steps: find phases by the table [tool.tracer.phases] of FILE, a TOML file, in place "
+    "--phases FILE",
+    "steps: find phases by the table [tool.tracer.phases] of FILE, a TOML file, in place "
     "of the rules that the profile keeps",
 )
 ALLOW_HOST = Option(
-    "--allow-host",
-    value="NAME",
+    "--allow-host NAME",
+    "also answer browsers that know this machine by NAME; may be repeated",
     many=True,
-    meaning="also answer browsers that know this machine by NAME; may be repeated",
 )
 
 

@@ -7,8 +7,8 @@ from tracer.launch.errors import UsageError
 from tracer.server.address import LOOPBACK
 
 PAGE_OPTIONS = (
-    Option("--compare", meaning="also show what changed from the first FILE to the second"),
-    Option("--sources", meaning="show the source of libraries, too"),
+    Option("--compare", "also show what changed from the first FILE to the second"),
+    Option("--sources", "show the source of libraries, too"),
     PHASES,
     RAW,
     HELP,

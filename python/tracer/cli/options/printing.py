@@ -10,7 +10,6 @@ from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
 
 
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
@@ -82,57 +81,35 @@ unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
 
 
-class Listing(Option):
-    """An option that prints a listing in place of the table; listings.py prints it.
-
-    `first`: which rows come first in a listing that -s does not sort; else empty."""
-
-    def __init__(self, flag: str, *, meaning: str, first: str = "", **more: Any) -> None:
-        super().__init__(flag, meaning=meaning, **more)
-        self.first = first
-
-
-# In the order in which they are printed. To add one: an entry here (for a figure's table, in
-# report/figure_tables.py), and a method of Stats that prints it, print_<name>().
+# The options that print a listing in place of the table; listings.py prints them, in
+# this order. To add one: an entry here (for a figure's table, in report/figure_tables.py), and a
+# method of Stats that prints it, print_<name>().
 LISTINGS = (
-    Listing(
-        "--threads",
-        first="those with the most time",
-        meaning="print the threads, their calls and times, in place of the table",
-    ),
-    Listing(
-        "--tree",
-        first="those with the most time",
-        meaning="print the call tree by cumulative time, in place of the table",
-    ),
-    Listing(
-        "--callers",
-        value="NAME",
-        read=function,
-        once=True,
-        meaning="print who called this function (a name as printed, or a regular expression), in "
+    Option("--threads", "print the threads, their calls and times, in place of the table"),
+    Option("--tree", "print the call tree by cumulative time, in place of the table"),
+    Option(
+        "--callers NAME",
+        "print who called this function (a name as printed, or a regular expression), in "
         "place of the table; with --fold: which of the program's own functions",
-    ),
-    Listing(
-        "--callees",
-        value="NAME",
         read=function,
         once=True,
-        meaning="print whom this function (as for --callers) called, in place of the table",
     ),
-    *(
-        Listing(f"--{table.name}", first=table.first, meaning=table.meaning)
-        for table in FIGURE_TABLES.values()
+    Option(
+        "--callees NAME",
+        "print whom this function (as for --callers) called, in place of the table",
+        read=function,
+        once=True,
     ),
-    Listing(
+    *(Option(f"--{table.name}", table.meaning) for table in FIGURE_TABLES.values()),
+    Option(
         "--memory",
-        meaning="print what each function allocated, and what of it was live at the peak and at "
+        "print what each function allocated, and what of it was live at the peak and at "
         "the end, in place of the table; sorted by peak, or by -s live, allocated, temporary or "
         "count; with --tree: the call tree by memory",
     ),
-    Listing(
+    Option(
         "--native",
-        meaning="print which native functions used CPU time, and for which Python functions, in "
+        "print which native functions used CPU time, and for which Python functions, in "
         "place of the table; sorted by tottime, or by -s cumulative; with --tree, --callers or "
         "--callees: these by CPU time, with native functions",
     ),
@@ -141,58 +118,49 @@ LISTINGS = (
 rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
 PRINTING = (
     Option(
-        "-s",
-        "--sort",
-        value="KEY",
+        "-s, --sort KEY",
+        "print the table of functions, sorted by KEY (default: cumulative)",
         read=sort_key,
-        meaning="print the table of functions, sorted by KEY (default: cumulative)",
     ),
     Option(
-        "--limit",
-        value="N",
-        read=rows,
-        meaning="print N rows at most, of callers and callees N below each function; 0: all "
+        "--limit N",
+        "print N rows at most, of callers and callees N below each function; 0: all "
         "(default: 30; of native functions 15; of the tree, all of --min)",
+        read=rows,
     ),
-    Option("--table", meaning="print the table of functions, in place of the first screen"),
+    Option("--table", "print the table of functions, in place of the first screen"),
     *LISTINGS,
     Option(
-        "--depth",
-        value="N",
+        "--depth N",
+        "tree: print paths of N calls at most",
         read=whole("--depth", "a number of calls, 1 or more"),
-        meaning="tree: print paths of N calls at most",
     ),
     Option(
-        "--only",
-        value="NAME",
-        read=function,
-        once=True,
-        meaning="list only this function: a name as printed, or a regular expression; tree: only "
+        "--only NAME",
+        "list only this function: a name as printed, or a regular expression; tree: only "
         "paths through it",
-    ),
-    Option(
-        "--root",
-        value="NAME",
         read=function,
         once=True,
-        meaning="tree: print what is below all calls of this function, merged",
     ),
     Option(
-        "--fold",
-        value="NAME",
-        many=True,
-        optional=True,
-        meaning="tree: print each library, and each import, as one row; with NAME: that package, "
+        "--root NAME",
+        "tree: print what is below all calls of this function, merged",
+        read=function,
+        once=True,
+    ),
+    Option(
+        "--fold[=NAME]",
+        "tree: print each library, and each import, as one row; with NAME: that package, "
         "module or function; may be repeated; callers: print the program's own functions that are "
         "nearest above",
+        many=True,
     ),
-    Option("--strip-dirs", meaning="print file names without their folders"),
-    Option("--no-header", meaning="leave out the lines about the run above the table"),
+    Option("--strip-dirs", "print file names without their folders"),
+    Option("--no-header", "leave out the lines about the run above the table"),
     Option(
-        "--color",
-        value="WHEN",
+        "--color WHEN",
+        "color the output: always, never, or auto (the default), which means on a terminal",
         read=choice("--color", "always", "never", "auto"),
-        meaning="color the output: always, never, or auto (the default), which means on a terminal",
     ),
 )
 
@@ -202,21 +170,20 @@ FUNCTION_PRINTING = tuple(o for o in PRINTING if o.name not in ("no_header", "co
 
 # The printing options of lines.
 LINE_PRINTING = (
-    Option("--unit", value="SECONDS", read=unit, meaning="lines: print times in this unit (1e-6)"),
+    Option("--unit SECONDS", "lines: print times in this unit (1e-6)", read=unit),
     Option(
         "--parts",
-        meaning="lines: also print the parts of each time: own, in C (with callbacks), suspended, "
+        "lines: also print the parts of each time: own, in C (with callbacks), suspended, "
         "waited, and with --native in Python and in native code",
     ),
-    Option("-z", "--skip-zero", meaning="lines: leave out functions that were never called"),
-    Option("--sort-lines", meaning="lines: the function that took longest comes last"),
-    Option("--summarize", meaning="lines: end with the time of each function"),
+    Option("-z, --skip-zero", "lines: leave out functions that were never called"),
+    Option("--sort-lines", "lines: the function that took longest comes last"),
+    Option("--summarize", "lines: end with the time of each function"),
     Option(
-        "--min",
-        value="PERCENT",
-        read=percent,
-        meaning="leave out functions timed by line, or lines, that took less than this share of "
+        "--min PERCENT",
+        "leave out functions timed by line, or lines, that took less than this share of "
         "the run (default: 0); with --tree: paths (default: 1)",
+        read=percent,
     ),
 )
 
@@ -258,6 +225,6 @@ class PrintingOptions(Options):
         super().__init__({**usual, "include": (), **values})
 
 
-def listings_in(options: PrintingOptions) -> list[Listing]:
+def listings_in(options: PrintingOptions) -> list[Option]:
     """The listings that were asked for."""
     return [it for it in LISTINGS if getattr(options, it.name) != it.default]

@@ -82,31 +82,27 @@ def step_function(text: str) -> StepFunction:
 
 RECORDING = (
     Option(
-        "--timeline",
-        value="SIZE",
-        read=budget,
-        optional=True,
-        meaning="also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
+        "--timeline[=SIZE]",
+        "also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
         "full, the shortest calls are no longer kept, but stay in all sums",
+        read=budget,
     ),
     Option(
         "--timeline-last",
-        meaning="the same, but when the memory is full, the oldest calls are no longer kept",
+        "the same, but when the memory is full, the oldest calls are no longer kept",
     ),
     Option(
-        "--steps",
-        value="SCHEDULE",
-        read=schedule,
-        meaning="with --step-function: record only these steps, with a timeline; SCHEDULE is "
+        "--steps SCHEDULE",
+        "with --step-function: record only these steps, with a timeline; SCHEDULE is "
         "FIRST:END, or some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas "
         "between",
+        read=schedule,
     ),
     Option(
-        "--step-function",
-        value="NAME",
-        read=step_function,
-        meaning="each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
+        "--step-function NAME",
+        "each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
         "FUNCTION of the program's own file; without --steps: record all steps",
+        read=step_function,
     ),
 )
 
@@ -121,97 +117,76 @@ class ModuleFlag(Option):
 
 
 OPTIONS = (
-    Option("-o", "--outfile", value="FILE", meaning="save the profile to FILE and print no table"),
+    Option("-o, --outfile FILE", "save the profile to FILE and print no table"),
     Option(
-        "--save-every",
-        value="SECONDS",
+        "--save-every SECONDS",
+        "with -o: also save the profile every SECONDS while the program runs",
         read=number("--save-every", "a number of seconds, more than 0", above=0),
-        meaning="with -o: also save the profile every SECONDS while the program runs",
     ),
     Option(
-        "--no-source",
-        meaning="with -o, --live: do not keep the text of the program's own source files",
+        "--no-source", "with -o, --live: do not keep the text of the program's own source files"
     ),
     Option(
-        "--live",
-        value="[HOST:]PORT",
+        "--live[=[HOST:]PORT]",
+        "show the profile in the browser while the program runs",
         read=address,
-        optional=True,
-        meaning="show the profile in the browser while the program runs",
     ),
     ALLOW_HOST,
-    ModuleFlag("-m", meaning="the program is a module: run it as python -m does"),
+    ModuleFlag("-m", "the program is a module: run it as python -m does"),
+    Option("-c CODE", "the program is CODE, a text: run it as python -c does", ends=True),
+    Option("-l", "time the lines of what is decorated with @profile, and record nothing else"),
+    Option("--lines", "record functions, and time every line of the program's own code"),
     Option(
-        "-c",
-        value="CODE",
-        ends=True,
-        meaning="the program is CODE, a text: run it as python -c does",
-    ),
-    Option(
-        "-l", meaning="time the lines of what is decorated with @profile, and record nothing else"
-    ),
-    Option("--lines", meaning="record functions, and time every line of the program's own code"),
-    Option(
-        "--lines-of",
-        value="NAME",
-        many=True,
-        meaning="record functions, and time every line of this module (a dotted name), file or "
+        "--lines-of NAME",
+        "record functions, and time every line of this module (a dotted name), file or "
         "folder; with --lines: besides the program's own code; may be repeated",
+        many=True,
     ),
     # Of these two a run has options of its own: their tables stand beside the others.
     *(option for option in PRINTING if option.name not in ("memory", "native")),
     *LINE_PRINTING,
     Option(
-        "--memory",
-        name="keeps_memory",
-        value="native",
-        read=whose_memory,
-        optional=True,
-        meaning="also record what each function allocates, what of it is live at the end, and what "
+        "--memory[=native]",
+        "also record what each function allocates, what of it is live at the end, and what "
         "was when the most was live; print that, too; with =native (Linux): also what C code takes "
         "by malloc, in a process that starts again for that",
+        name="keeps_memory",
+        read=whose_memory,
     ),
     Option(
-        "--native",
-        name="native_hz",
-        value="HZ",
-        read=native_hz,
-        optional=True,
-        meaning="also sample in which native functions each function spends its CPU time, HZ times "
+        "--native[=HZ]",
+        "also sample in which native functions each function spends its CPU time, HZ times "
         "in a second of CPU (default: 200); print that, too (Linux)",
+        name="native_hz",
+        read=native_hz,
     ),
-    Option(
-        "--no-builtins", meaning="leave out functions written in C: their time is their caller's"
-    ),
+    Option("--no-builtins", "leave out functions written in C: their time is their caller's"),
     Option(
         "--all-builtins",
-        meaning="record every C callable, classes, partials and ufuncs included (Python 3.12+)",
+        "record every C callable, classes, partials and ufuncs included (Python 3.12+)",
     ),
     Option(
-        "--include",
-        value="NAME",
-        many=True,
-        meaning="record only this module (a dotted name), file or folder: its functions and, with "
+        "--include NAME",
+        "record only this module (a dotted name), file or folder: its functions and, with "
         "--lines, its lines; may be repeated",
-    ),
-    Option(
-        "--exclude",
-        value="NAME",
         many=True,
-        meaning="leave out this module, file or folder, functions and lines; may be repeated",
     ),
-    Option("--no-threads", meaning="record the main thread only"),
     Option(
-        "--timer",
-        value="wall|cpu",
-        read=choice("--timer", "wall", "cpu"),
-        meaning="measure elapsed time (default) or CPU time of each thread",
+        "--exclude NAME",
+        "leave out this module, file or folder, functions and lines; may be repeated",
+        many=True,
     ),
-    Option("--compensate", meaning="subtract tracing overhead from the times"),
+    Option("--no-threads", "record the main thread only"),
+    Option(
+        "--timer wall|cpu",
+        "measure elapsed time (default) or CPU time of each thread",
+        read=choice("--timer", "wall", "cpu"),
+    ),
+    Option("--compensate", "subtract tracing overhead from the times"),
     *RECORDING,
     HELP,
-    Option("--version", meaning="print the version"),
-    Option("-v", "--verbose", meaning="with --version: also print how calls are recorded here"),
+    Option("--version", "print the version"),
+    Option("-v, --verbose", "with --version: also print how calls are recorded here"),
 )
 
 

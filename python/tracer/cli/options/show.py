@@ -24,7 +24,6 @@ from tracer.cli.options.printing import (
     PRINTING,
     RANGE_KEYS,
     SUMMARY_KEYS,
-    Listing,
     PrintingOptions,
 )
 from tracer.launch.errors import UsageError
@@ -74,7 +73,7 @@ def moment(flag: str) -> Callable[[str], float]:
     return read
 
 
-class Counting(Listing):
+class Counting(Option):
     """A listing behind which the number of its rows may stand, also as a word of its own."""
 
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
@@ -85,62 +84,55 @@ class Counting(Listing):
 
 
 LISTINGS = (
-    Listing(
+    Option(
         "--timeline",
-        meaning="print the run over time, in place of the table: which function led when in each "
+        "print the run over time, in place of the table: which function led when in each "
         "thread, and where it waited longest; --limit N: N threads, 0: all (default: what fits the "
         "terminal); of a profile with a timeline",
     ),
-    Listing(
+    Option(
         "--ranges",
-        meaning="print the ranges that the program marked, by name, and the longest of them, in "
+        "print the ranges that the program marked, by name, and the longest of them, in "
         f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); with --only: "
         "ranges of that name, or of a regular expression; of a profile with a timeline",
     ),
     Counting(
-        "--slowest",
-        value="[N]",
-        read=whole("--slowest", "a number of calls, 1 or more"),
-        meaning="print the N longest single calls (default: 20), when each was and below what, in "
+        "--slowest [N]",
+        "print the N longest single calls (default: 20), when each was and below what, in "
         "place of the table; with --only: calls of that function; of a profile with a timeline",
+        read=whole("--slowest", "a number of calls, 1 or more"),
     ),
-    Listing(
-        "--summary",
-        value="VIEWS",
-        read=views_of,
-        optional=True,
-        meaning="print where the time of the steps went, in place of the table: "
+    Option(
+        "--summary[=VIEWS]",
+        "print where the time of the steps went, in place of the table: "
         f"{', '.join(VIEWS)}; VIEWS: some of these, with commas between (default: all that have "
         f"something to tell); -s sorts by {', '.join(SUMMARY_KEYS)}; of a profile with a timeline",
+        read=views_of,
     ),
 )
 # How a summary is told.
 TELLING = (
     Option(
-        "--time-unit",
-        value="UNIT",
+        "--time-unit UNIT",
+        "summary: print times in s, ms, us or ns (default: ms)",
         read=choice("--time-unit", *UNITS),
-        meaning="summary: print times in s, ms, us or ns (default: ms)",
     ),
-    Option("--by-thread", meaning="summary: tell the threads apart"),
+    Option("--by-thread", "summary: tell the threads apart"),
     PHASES,
 )
 # Which part of a timeline is meant.
 PART = (
     Option(
-        "--from",
+        "--from TIME",
+        "timeline: leave out what ended before TIME, in seconds since the start, or as 1.5s, 200ms",
         name="begin",
-        value="TIME",
         read=moment("--from"),
-        meaning="timeline: leave out what ended before TIME, in seconds since the start, or as "
-        "1.5s, 200ms",
     ),
     Option(
-        "--to-time",
+        "--to-time TIME",
+        "timeline: leave out what began after TIME",
         name="end",
-        value="TIME",
         read=moment("--to-time"),
-        meaning="timeline: leave out what began after TIME",
     ),
 )
 PRINTED = (*LISTINGS, *TELLING, *PART)
@@ -149,22 +141,19 @@ OPTIONS = (
     *LINE_PRINTING,
     Option(
         "--lines",
-        meaning="print the lines that were timed, and no functions; with --limit or -s total, "
+        "print the lines that were timed, and no functions; with --limit or -s total, "
         "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
         "table; with --memory: by what memory did on them, and -s peak, live, allocated or count",
     ),
-    Option("--functions", meaning="print functions, and no lines"),
+    Option("--functions", "print functions, and no lines"),
     Option(
-        "--include",
-        value="NAME",
-        many=True,
-        meaning="list only the functions, or lines, of this module (a dotted name), file or "
+        "--include NAME",
+        "list only the functions, or lines, of this module (a dotted name), file or "
         "folder; may be repeated",
+        many=True,
     ),
     Option(
-        "--thread",
-        value="NAME",
-        meaning="print what this thread did, by its name or ident (--threads lists them)",
+        "--thread NAME", "print what this thread did, by its name or ident (--threads lists them)"
     ),
     *PRINTED,
     RAW,
@@ -208,12 +197,12 @@ OF_EACH: dict[str, tuple[str, ...]] = {
 }
 
 
-def timeline_listings(options: ShowOptions) -> list[Listing]:
+def timeline_listings(options: ShowOptions) -> list[Option]:
     """The listings of a timeline that were asked for."""
     return [it for it in LISTINGS if getattr(options, it.name) != it.default]
 
 
-def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Listing]:
+def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Option]:
     """The listings of a timeline that were asked for. others: those of the verb's options that they
     do not have. Raises UsageError for options that do not go together."""
     listings = timeline_listings(options)

@@ -27,45 +27,37 @@ class Counted(Option):
 def of_long_flags(option: Option) -> Option:
     """The same option, without its letters."""
     found = copy(option)
-    found.flags = tuple(flag for flag in option.flags if flag.startswith("--"))
+    found.told = option.told.rpartition(", ")[2]
+    found.flags = option.flags[-1:]
     return found
 
 
 OF_TIMING = (
     Option(
-        "-n",
-        "--number",
-        value="N",
+        "-n, --number N",
+        "run the statement N times in a loop (default: as many as take 0.2 seconds)",
         read=whole("-n", "a number of loops, or 0: as many as take 0.2 seconds", least=0),
-        meaning="run the statement N times in a loop (default: as many as take 0.2 seconds)",
     ),
     Option(
-        "-r",
-        "--repeat",
-        value="N",
+        "-r, --repeat N",
+        "time the loop N times (default: 5)",
         read=whole("-r", "a number of repeats, 1 or more"),
-        meaning="time the loop N times (default: 5)",
     ),
     Option(
-        "-s",
-        "--setup",
-        value="SETUP",
+        "-s, --setup SETUP",
+        "run SETUP before each loop, untimed; each of several is a line",
         many=True,
-        meaning="run SETUP before each loop, untimed; each of several is a line",
     ),
     Option(
-        "-u",
-        "--unit",
+        "-u, --unit UNIT",
+        f"print times in this unit: {', '.join(UNITS)}",
         name="in_unit",
-        value="UNIT",
         read=choice("-u", *UNITS),
-        meaning=f"print times in this unit: {', '.join(UNITS)}",
     ),
-    Option("-p", "--process", meaning="measure the CPU time of this process, not elapsed time"),
+    Option("-p, --process", "measure the CPU time of this process, not elapsed time"),
     Counted(
-        "-v",
-        "--verbose",
-        meaning="also print the trials and the times of the loops; again: with one more digit",
+        "-v, --verbose",
+        "also print the trials and the times of the loops; again: with one more digit",
     ),
 )
 # The letters are timeit's, so printing options have long flags alone.
@@ -74,7 +66,7 @@ OPTIONS = (
     *OF_TIMING,
     Option(
         "--profile",
-        meaning="then run the loop once more, untimed, and print where the time goes: every call",
+        "then run the loop once more, untimed, and print where the time goes: every call",
     ),
     *PRINTED,
     HELP,

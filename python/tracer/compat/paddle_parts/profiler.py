@@ -14,9 +14,7 @@ from tracer._core import range as timed_range
 from tracer.analysis.step_timings import StepTimings
 from tracer.api.schedule import Action
 from tracer.api.step_profiler import StepProfiler
-from tracer.compat.paddle_parts.files import (
-    export_chrome_tracing,
-)
+from tracer.compat.paddle_parts.files import export_chrome_tracing
 from tracer.compat.paddle_parts.states import (
     ProfilerState,
     ProfilerTarget,

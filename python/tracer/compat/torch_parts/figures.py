@@ -164,11 +164,7 @@ def _add_functions(
 
 
 def _add_paths(
-    rows: _Sums,
-    capture: Capture,
-    names: Names,
-    callers: int,
-    less: dict[tuple[str, ...], float],
+    rows: _Sums, capture: Capture, names: Names, callers: int, less: dict[tuple[str, ...], float]
 ) -> None:
     paths = paths_of(ProfileSet(capture, names="qualname"))
     keys = [names.of_row(row) for row in paths.rows]

@@ -22,13 +22,7 @@ MARGIN = 4  # how much wider a column of names is than the longest
 SECOND, MILLISECOND = 1e6, 1e3  # in microseconds
 UNITS = {"s": SECOND, "ms": MILLISECOND, "us": 1.0}
 DEVICES = ("cuda", "xpu", "device", "privateuse1")
-KEYS = (
-    "cpu_time",
-    "cpu_time_total",
-    "self_cpu_time_total",
-    "count",
-    "key",
-)
+KEYS = ("cpu_time", "cpu_time_total", "self_cpu_time_total", "count", "key")
 
 
 class Look(NamedTuple):
