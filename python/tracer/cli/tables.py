@@ -163,17 +163,7 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     notes = []
     if printing.prints_functions(stats):
         notes += print_functions(thread or stats, options) if screen is None else []
-        if printing.has_memory:
-            stream.write("\n" * (screen is not None))
-            rows = MEMORY_ROWS if options.limit is None else options.limit
-            print_memory(
-                thread or stats,
-                options.but(sort=None, limit=rows),
-                Chooser(lambda: names_of(stats)),
-            )
-        if printing.has_native:
-            stream.write("\n" * (screen is not None or printing.has_memory))
-            print_native(thread or stats, options.but(sort=None), Chooser(lambda: names_of(stats)))
+        print_recorded(thread or stats, printing, below_screen=screen is not None)
         notes += no_functions_of(stats) if thread is None else []
         notes += mixtures(stats)
     if screen is not None and (lines_are_all or prints_lines):
@@ -198,6 +188,18 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
         notes += no_lines_of(stats)
     return Printed(stream.getvalue(), notes, stats.problems)
+
+
+def print_recorded(stats: Stats, printing: Printing, *, below_screen: bool) -> None:
+    """Print the tables of memory and of native functions, where they were recorded."""
+    options = printing.options
+    if printing.has_memory:
+        stats.stream.write("\n" * below_screen)
+        rows = MEMORY_ROWS if options.limit is None else options.limit
+        print_memory(stats, options.but(sort=None, limit=rows), Chooser(lambda: names_of(stats)))
+    if printing.has_native:
+        stats.stream.write("\n" * (below_screen or printing.has_memory))
+        print_native(stats, options.but(sort=None), Chooser(lambda: names_of(stats)))
 
 
 def screen_of(

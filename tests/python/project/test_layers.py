@@ -130,6 +130,8 @@ def test_one_file_reads_the_version_of_python() -> None:
 
 # -- The package -----------------------------------------------------------------------------------
 
+LONGEST = 60  # lines of a function of the command
+
 # Each package may import those of the floors before its own, and itself; those that share a floor
 # know nothing of each other. On top stand the lazy names of `import tracer` and `python -m tracer`.
 FLOORS = (
@@ -220,6 +222,15 @@ def test_packages_load_nothing_of_their_own() -> None:
     for path in PACKAGE.glob("*/**/__init__.py"):
         code = [node for node in ast.parse(path.read_text()).body if not isinstance(node, ast.Expr)]
         assert code == [], named(path)
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "cli").rglob("*.py")), ids=named)
+def test_no_function_of_the_command_is_long(path: Path) -> None:
+    """Signature and docstring are counted."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert lines <= LONGEST, f"{named(path)}: {node.name}"
 
 
 def test_circles_are_found() -> None:

@@ -82,15 +82,15 @@ def command(argv: list[str], prog: str) -> int:
         from tracer.cli.suggestions import refuse_profile
 
         refuse_profile(program.path, words[0], prog)
-    file = None if options.outfile is None else ProfileFile(options.outfile)
-    if file is not None and program.path and file.is_file(program.path):
-        raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
+    run = made_run(options, program, prog)
+    run.start(live=options.live, allow_host=options.allow_host, save_every=options.save_every)
+    run.run(program)
+    return 0
 
-    if options.save_every is not None and file is not None and not file.is_replaced:
-        raise UsageError(
-            f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
-            "give another path after -o"
-        )
+
+def made_run(options: RunOptions, program: Program, prog: str) -> ProfiledRun:
+    """The run of the program that these options ask for. Raises UsageError."""
+    file = file_for(options, program)
     timeline: dict[str, Any] = {}
     timeline_file = None
     if options.asks_for_timeline:
@@ -100,26 +100,37 @@ def command(argv: list[str], prog: str) -> int:
     calls = program.search(lambda: profiler(options, program.also(), timeline))
     lines = program.search(lambda: line_timing(options, program))
     output = ProfileOutput(file, lambda *what: table_of(options, prog, *what), prog)
-    keeps_sources = not options.no_source
-    make_run: Callable[..., ProfiledRun] = ProfiledRun
+    make: Callable[..., ProfiledRun] = ProfiledRun
     if options.step_function is not None:
         from tracer.cli.step_recording import stepped_run
 
         # One profile at a time records memory, and a step that is not recorded needs no samples.
         light = options.but(keeps_memory=None, native_hz=None)
         warm = program.search(lambda: profiler(light, program.also()))
-        make_run = stepped_run(options.steps, options.step_function, warm)
-    run = make_run(
+        make = stepped_run(options.steps, options.step_function, warm)
+    return make(
         calls,
         lines,
         program.words,
         output,
-        keeps_sources=keeps_sources,
+        keeps_sources=not options.no_source,
         timeline_file=timeline_file,
     )
-    run.start(live=options.live, allow_host=options.allow_host, save_every=options.save_every)
-    run.run(program)
-    return 0
+
+
+def file_for(options: RunOptions, program: Program) -> ProfileFile | None:
+    """The FILE of -o. Raises UsageError for one that cannot be written."""
+    if options.outfile is None:
+        return None
+    file = ProfileFile(options.outfile)
+    if program.path and file.is_file(program.path):
+        raise UsageError(f"{file.name!r} is the program itself; give another path after -o")
+    if options.save_every is not None and not file.is_replaced:
+        raise UsageError(
+            f"--save-every cannot write {file.name!r} again and again: it is no regular file; "
+            "give another path after -o"
+        )
+    return file
 
 
 def program_of(words: list[str], options: RunOptions, prog: str) -> Program:
