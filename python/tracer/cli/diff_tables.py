@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.api.stats import Stats
-    from tracer.cli.growth_limit import GrowthLimit
-    from tracer.cli.options.diff import DiffOptions
+    from tracer.cli.options.diff import DiffOptions, GrowthLimit
     from tracer.cli.screen import Screen
     from tracer.data.types import Label
     from tracer.results.comparison import Comparison

@@ -10,7 +10,7 @@ import math
 import sys
 
 from tracer.cli.colors import print_colored
-from tracer.cli.options.diff import OPTIONS, DiffOptions
+from tracer.cli.options.diff import OPTIONS, DiffOptions, GrowthLimit
 from tracer.cli.options.option import parse
 from tracer.cli.run_header import count
 from tracer.cli.screen import screen_for
@@ -21,7 +21,6 @@ from tracer.launch.output import say
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.api.stats import Stats
-    from tracer.cli.growth_limit import GrowthLimit
 
 LIMIT = 20  # rows by default
 BYTES = ("allocated", "peak", "live")  # the metrics of memory

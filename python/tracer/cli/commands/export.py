@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from tracer.cli.derived_names import FORCE, derived_file
@@ -218,39 +219,33 @@ def chosen_format(options: ExportOptions) -> Format:
 
     if options.to is None:
         raise UsageError(f"name a format: --to {'|'.join(FORMATS)}")
-    try:
+    window, measure = asked_window(options), measure_of(options)
+    with naming("--to"):
         kind = check_format(options.to)
-    except ValueError as error:
-        raise UsageError(f"--to: {error}") from None
-    try:
+    with naming("--min"):
         check_minimum(options.to, options.min.percent)
-        check_window(options.to, Window(least=asked_window(options).least))
-    except ValueError as error:
-        raise UsageError(f"--min: {error}") from None
-    try:
-        check_window(options.to, asked_window(options))
-    except ValueError as error:
-        flag = "--from" if options.begin is not None else "--to-time"
-        raise UsageError(f"{flag}: {error}") from None
+        check_window(options.to, Window(least=window.least))
+    with naming("--from" if options.begin is not None else "--to-time"):
+        check_window(options.to, window)
     check_paths(options, kind)
     if options.phases is not None and options.to != STEPPED:
         raise UsageError(f"--phases is of steps, which only {STEPPED} lists; leave it out")
     if options.sort is not None and not options.memory:
         raise UsageError(f"-s {options.sort} is of memory; give --memory, too")
-    try:
-        check_memory(options.to, measure_of(options), asked_window(options))
-    except ValueError as error:
-        raise UsageError(f"--memory: {error}") from None
-    try:
-        check_native(
-            options.to,
-            native=options.native,
-            measure=measure_of(options),
-            window=asked_window(options),
-        )
-    except ValueError as error:
-        raise UsageError(f"--native: {error}") from None
+    with naming("--memory"):
+        check_memory(options.to, measure, window)
+    with naming("--native"):
+        check_native(options.to, native=options.native, measure=measure, window=window)
     return kind
+
+
+@contextmanager
+def naming(flag: str) -> Iterator[None]:
+    """Within it, a ValueError becomes a UsageError that names the option."""
+    try:
+        yield
+    except ValueError as error:
+        raise UsageError(f"{flag}: {error}") from None
 
 
 def measure_of(options: ExportOptions) -> str | None:

@@ -1,14 +1,52 @@
-"""The options of `diff`."""
+"""The options of `diff`, and the limit of --fail-above: a percentage, or a size of memory."""
 
 from __future__ import annotations
 
-from tracer.cli.growth_limit import growth_limit
 from tracer.cli.options.option import HELP, RAW, Option, Options, choice
 from tracer.cli.options.printing import PRINTING, function, rows
+from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.cli.growth_limit import GrowthLimit
+    from tracer.results.comparison import Change, Comparison
+
+# Bytes of a unit. B is last, for it is the end of the others.
+SIZES = {"kib": 2**10, "mib": 2**20, "gib": 2**30, "b": 1}
+
+
+class GrowthLimit:
+    """percent: of the figure before, or None; then size: bytes. told: how the limit is printed."""
+
+    def __init__(self, told: str, percent: float | None = None, size: int | None = None) -> None:
+        self.told = told
+        self.percent = percent
+        self.size = size
+
+    def outgrown(self, comparison: Comparison, metric: str) -> list[Change]:
+        """The total and the functions that grew by more."""
+        if self.size is not None:
+            return comparison.grown_by_bytes(metric, self.size)
+        assert self.percent is not None
+        return comparison.grown(metric, self.percent)
+
+
+def growth_limit(text: str) -> GrowthLimit:
+    """The limit that a text such as "10", "10%" or "1.5MiB" gives. Raises UsageError."""
+    unit = next((unit for unit in SIZES if text.lower().endswith(unit)), "")
+    digits = text[: -len(unit)] if unit else text.removesuffix("%")
+    try:
+        number = float(digits)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf") or digits != digits.strip():
+        raise UsageError(
+            f"--fail-above {text!r}: give a percentage, 0 or more, or a size of memory, such as "
+            "10MiB"
+        )
+    if unit:
+        return GrowthLimit(text, size=int(number * SIZES[unit]))
+    return GrowthLimit(f"{number:g}%", percent=number)
+
 
 OPTIONS = (
     Option(

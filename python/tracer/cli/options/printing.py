@@ -225,6 +225,6 @@ class PrintingOptions(Options):
         super().__init__({**usual, "include": (), **values})
 
 
-def listings_in(options: PrintingOptions) -> list[Option]:
+def listings_in(options: PrintingOptions, among: tuple[Option, ...] = LISTINGS) -> list[Option]:
     """The listings that were asked for."""
-    return [it for it in LISTINGS if getattr(options, it.name) != it.default]
+    return [it for it in among if getattr(options, it.name) != it.default]

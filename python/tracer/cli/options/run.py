@@ -80,33 +80,6 @@ def step_function(text: str) -> StepFunction:
     return StepFunction(text)
 
 
-RECORDING = (
-    Option(
-        "--timeline[=SIZE]",
-        "also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
-        "full, the shortest calls are no longer kept, but stay in all sums",
-        read=budget,
-    ),
-    Option(
-        "--timeline-last",
-        "the same, but when the memory is full, the oldest calls are no longer kept",
-    ),
-    Option(
-        "--steps SCHEDULE",
-        "with --step-function: record only these steps, with a timeline; SCHEDULE is "
-        "FIRST:END, or some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas "
-        "between",
-        read=schedule,
-    ),
-    Option(
-        "--step-function NAME",
-        "each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
-        "FUNCTION of the program's own file; without --steps: record all steps",
-        read=step_function,
-    ),
-)
-
-
 class ModuleFlag(Option):
     """-m, whose word may hold the module's name, as python's does: -mNAME."""
 
@@ -183,7 +156,29 @@ OPTIONS = (
         read=choice("--timer", "wall", "cpu"),
     ),
     Option("--compensate", "subtract tracing overhead from the times"),
-    *RECORDING,
+    Option(
+        "--timeline[=SIZE]",
+        "also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
+        "full, the shortest calls are no longer kept, but stay in all sums",
+        read=budget,
+    ),
+    Option(
+        "--timeline-last",
+        "the same, but when the memory is full, the oldest calls are no longer kept",
+    ),
+    Option(
+        "--steps SCHEDULE",
+        "with --step-function: record only these steps, with a timeline; SCHEDULE is "
+        "FIRST:END, or some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas "
+        "between",
+        read=schedule,
+    ),
+    Option(
+        "--step-function NAME",
+        "each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
+        "FUNCTION of the program's own file; without --steps: record all steps",
+        read=step_function,
+    ),
     HELP,
     Option("--version", "print the version"),
     Option("-v, --verbose", "with --version: also print how calls are recorded here"),
@@ -226,16 +221,8 @@ class RunOptions(PrintingOptions):
 # The names of options that concern functions only.
 OF_FUNCTIONS = {
     *(option.name for option in FUNCTION_PRINTING),
-    *(
-        "no_builtins",
-        "all_builtins",
-        "include",
-        "exclude",
-        "no_threads",
-        "keeps_memory",
-        "native_hz",
-    ),
-    *(option.name for option in RECORDING),
+    *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory"),
+    *("native_hz", "timeline", "timeline_last", "steps", "step_function"),
 }
 
 

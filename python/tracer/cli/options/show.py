@@ -25,6 +25,7 @@ from tracer.cli.options.printing import (
     RANGE_KEYS,
     SUMMARY_KEYS,
     PrintingOptions,
+    listings_in,
 )
 from tracer.launch.errors import UsageError
 
@@ -197,15 +198,10 @@ OF_EACH: dict[str, tuple[str, ...]] = {
 }
 
 
-def timeline_listings(options: ShowOptions) -> list[Option]:
-    """The listings of a timeline that were asked for."""
-    return [it for it in LISTINGS if getattr(options, it.name) != it.default]
-
-
 def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Option]:
     """The listings of a timeline that were asked for. others: those of the verb's options that they
     do not have. Raises UsageError for options that do not go together."""
-    listings = timeline_listings(options)
+    listings = listings_in(options, LISTINGS)
     unused = first_given(TELLING, options)
     if unused and options.summary is None:
         raise UsageError(f"{unused} is of no use without --summary; give it, too")
@@ -226,16 +222,10 @@ def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Opt
     unused = first_given(rest, options)
     if unused:
         raise UsageError(f"{unused} is of no use with {listings[0].flags[0]}; leave it out")
-    if options.summary is not None:
-        if options.sort not in (None, *SUMMARY_KEYS):
-            raise UsageError(
-                f"-s {options.sort} does not sort a summary; choose from {', '.join(SUMMARY_KEYS)}"
-            )
-        return listings
-    if options.sort not in (None, *RANGE_KEYS):
-        raise UsageError(
-            f"-s {options.sort} does not sort ranges; choose from {', '.join(RANGE_KEYS)}"
-        )
+    of_summary = SUMMARY_KEYS, "a summary"
+    keys, what = of_summary if options.summary is not None else (RANGE_KEYS, "ranges")
+    if options.sort not in (None, *keys):
+        raise UsageError(f"-s {options.sort} does not sort {what}; choose from {', '.join(keys)}")
     return listings
 
 
