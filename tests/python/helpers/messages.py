@@ -146,6 +146,8 @@ def told_by(node, noting):
         notes = name == "append" and (noting or name_of(node.func.value) in NOTES)
         if says or notes:
             yield from node.args
+        elif name == "naming":  # an option, before the text of another error
+            yield ast.JoinedStr([*node.args, ast.Constant(f": {ANY}")])
     elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
         name = name_of(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
         if noting or name in NOTES:
