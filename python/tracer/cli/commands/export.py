@@ -59,8 +59,8 @@ OPTIONS = (
     FORCE,
     Option(
         "--min LEAST",
-        "a percentage: prune what took less than this share of the time; a duration, such "
-        "as 200us: leave shorter slices out; as described below",
+        "a percentage: prune what took less than this share of the time; a duration, such as "
+        "200us: leave shorter slices out; as described below",
         read=least,
         default=Least(),
     ),
@@ -68,13 +68,13 @@ OPTIONS = (
     Option("--paths", "speedscope: show paths, also of a profile with a timeline"),
     Option(
         "--memory",
-        "folded, pprof, speedscope: memory in the place of time; json and csv have it "
-        "beside the times",
+        "folded, pprof, speedscope: memory in the place of time; json and csv have it beside the "
+        "times",
     ),
     Option(
         "--native",
-        "callgrind, folded, pprof, speedscope: CPU time by native samples in the place of "
-        "time, with native functions below the others",
+        "callgrind, folded, pprof, speedscope: CPU time by native samples in the place of time, "
+        "with native functions below the others",
     ),
     Option(
         "-s, --sort KEY",

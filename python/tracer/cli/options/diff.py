@@ -51,9 +51,9 @@ def growth_limit(text: str) -> GrowthLimit:
 OPTIONS = (
     Option(
         "--metric NAME",
-        "what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or "
-        "busy where most of the change is waits of Python functions; calls with --fail-above, "
-        "because they do not depend on the machine); or of memory: allocated, peak or live",
+        "what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or busy where "
+        "most of the change is waits of Python functions; calls with --fail-above, because they do "
+        "not depend on the machine); or of memory: allocated, peak or live",
         read=choice(
             "--metric",
             *("calls", "tottime", "cumtime", "waited", "busy", "allocated", "peak", "live"),

@@ -5,6 +5,7 @@ There is one parser. compat and integrations have kinds of options of their own,
 rules to take_options(). A short option means the same in every verb. argparse is not used: it would
 import a dozen modules before the user's program, and so would dataclasses. A reader is a function
 of a value's text, which raises UsageError.
+A class of options only annotates their names: Named, its metaclass, makes slots of them.
 """
 
 from __future__ import annotations
@@ -125,8 +126,8 @@ RAW = Option("--raw", "show the times as they were measured, also after --compen
 HELP = Option("-h, --help", "print this text", ends=True)
 PHASES = Option(
     "--phases FILE",
-    "steps: find phases by the table [tool.tracer.phases] of FILE, a TOML file, in place "
-    "of the rules that the profile keeps",
+    "steps: find phases by the table [tool.tracer.phases] of FILE, a TOML file, in place of the "
+    "rules that the profile keeps",
 )
 ALLOW_HOST = Option(
     "--allow-host NAME",

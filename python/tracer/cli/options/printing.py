@@ -89,8 +89,8 @@ LISTINGS = (
     Option("--tree", "print the call tree by cumulative time, in place of the table"),
     Option(
         "--callers NAME",
-        "print who called this function (a name as printed, or a regular expression), in "
-        "place of the table; with --fold: which of the program's own functions",
+        "print who called this function (a name as printed, or a regular expression), in place of "
+        "the table; with --fold: which of the program's own functions",
         read=function,
         once=True,
     ),
@@ -103,15 +103,15 @@ LISTINGS = (
     *(Option(f"--{table.name}", table.meaning) for table in FIGURE_TABLES.values()),
     Option(
         "--memory",
-        "print what each function allocated, and what of it was live at the peak and at "
-        "the end, in place of the table; sorted by peak, or by -s live, allocated, temporary or "
-        "count; with --tree: the call tree by memory",
+        "print what each function allocated, and what of it was live at the peak and at the end, "
+        "in place of the table; sorted by peak, or by -s live, allocated, temporary or count; with "
+        "--tree: the call tree by memory",
     ),
     Option(
         "--native",
-        "print which native functions used CPU time, and for which Python functions, in "
-        "place of the table; sorted by tottime, or by -s cumulative; with --tree, --callers or "
-        "--callees: these by CPU time, with native functions",
+        "print which native functions used CPU time, and for which Python functions, in place of "
+        "the table; sorted by tottime, or by -s cumulative; with --tree, --callers or --callees: "
+        "these by CPU time, with native functions",
     ),
 )
 
@@ -124,8 +124,8 @@ PRINTING = (
     ),
     Option(
         "--limit N",
-        "print N rows at most, of callers and callees N below each function; 0: all "
-        "(default: 30; of native functions 15; of the tree, all of --min)",
+        "print N rows at most, of callers and callees N below each function; 0: all (default: 30; "
+        "of native functions 15; of the tree, all of --min)",
         read=rows,
     ),
     Option("--table", "print the table of functions, in place of the first screen"),
@@ -137,8 +137,8 @@ PRINTING = (
     ),
     Option(
         "--only NAME",
-        "list only this function: a name as printed, or a regular expression; tree: only "
-        "paths through it",
+        "list only this function: a name as printed, or a regular expression; tree: only paths "
+        "through it",
         read=function,
         once=True,
     ),
@@ -150,9 +150,9 @@ PRINTING = (
     ),
     Option(
         "--fold[=NAME]",
-        "tree: print each library, and each import, as one row; with NAME: that package, "
-        "module or function; may be repeated; callers: print the program's own functions that are "
-        "nearest above",
+        "tree: print each library, and each import, as one row; with NAME: that package, module or "
+        "function; may be repeated; callers: print the program's own functions that are nearest "
+        "above",
         many=True,
     ),
     Option("--strip-dirs", "print file names without their folders"),
@@ -173,16 +173,16 @@ LINE_PRINTING = (
     Option("--unit SECONDS", "lines: print times in this unit (1e-6)", read=unit),
     Option(
         "--parts",
-        "lines: also print the parts of each time: own, in C (with callbacks), suspended, "
-        "waited, and with --native in Python and in native code",
+        "lines: also print the parts of each time: own, in C (with callbacks), suspended, waited, "
+        "and with --native in Python and in native code",
     ),
     Option("-z, --skip-zero", "lines: leave out functions that were never called"),
     Option("--sort-lines", "lines: the function that took longest comes last"),
     Option("--summarize", "lines: end with the time of each function"),
     Option(
         "--min PERCENT",
-        "leave out functions timed by line, or lines, that took less than this share of "
-        "the run (default: 0); with --tree: paths (default: 1)",
+        "leave out functions timed by line, or lines, that took less than this share of the run "
+        "(default: 0); with --tree: paths (default: 1)",
         read=percent,
     ),
 )

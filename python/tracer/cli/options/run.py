@@ -111,8 +111,8 @@ OPTIONS = (
     Option("--lines", "record functions, and time every line of the program's own code"),
     Option(
         "--lines-of NAME",
-        "record functions, and time every line of this module (a dotted name), file or "
-        "folder; with --lines: besides the program's own code; may be repeated",
+        "record functions, and time every line of this module (a dotted name), file or folder; "
+        "with --lines: besides the program's own code; may be repeated",
         many=True,
     ),
     # Of these two a run has options of its own: their tables stand beside the others.
@@ -120,16 +120,16 @@ OPTIONS = (
     *LINE_PRINTING,
     Option(
         "--memory[=native]",
-        "also record what each function allocates, what of it is live at the end, and what "
-        "was when the most was live; print that, too; with =native (Linux): also what C code takes "
-        "by malloc, in a process that starts again for that",
+        "also record what each function allocates, what of it is live at the end, and what was "
+        "when the most was live; print that, too; with =native (Linux): also what C code takes by "
+        "malloc, in a process that starts again for that",
         name="keeps_memory",
         read=whose_memory,
     ),
     Option(
         "--native[=HZ]",
-        "also sample in which native functions each function spends its CPU time, HZ times "
-        "in a second of CPU (default: 200); print that, too (Linux)",
+        "also sample in which native functions each function spends its CPU time, HZ times in a "
+        "second of CPU (default: 200); print that, too (Linux)",
         name="native_hz",
         read=native_hz,
     ),
@@ -140,8 +140,8 @@ OPTIONS = (
     ),
     Option(
         "--include NAME",
-        "record only this module (a dotted name), file or folder: its functions and, with "
-        "--lines, its lines; may be repeated",
+        "record only this module (a dotted name), file or folder: its functions and, with --lines, "
+        "its lines; may be repeated",
         many=True,
     ),
     Option(
@@ -158,8 +158,8 @@ OPTIONS = (
     Option("--compensate", "subtract tracing overhead from the times"),
     Option(
         "--timeline[=SIZE]",
-        "also record when each call ran, in SIZE of memory (default: 64MiB); when that is "
-        "full, the shortest calls are no longer kept, but stay in all sums",
+        "also record when each call ran, in SIZE of memory (default: 64MiB); when that is full, "
+        "the shortest calls are no longer kept, but stay in all sums",
         read=budget,
     ),
     Option(
@@ -168,15 +168,14 @@ OPTIONS = (
     ),
     Option(
         "--steps SCHEDULE",
-        "with --step-function: record only these steps, with a timeline; SCHEDULE is "
-        "FIRST:END, or some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas "
-        "between",
+        "with --step-function: record only these steps, with a timeline; SCHEDULE is FIRST:END, or "
+        "some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas between",
         read=schedule,
     ),
     Option(
         "--step-function NAME",
-        "each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or "
-        "FUNCTION of the program's own file; without --steps: record all steps",
+        "each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or FUNCTION "
+        "of the program's own file; without --steps: record all steps",
         read=step_function,
     ),
     HELP,

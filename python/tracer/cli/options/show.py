@@ -1,7 +1,5 @@
-"""The options of what `show` prints of a timeline: when calls were, where tables add them up.
-
-timeline_recording.py has the options that record one; timeline_listings.py prints.
-"""
+"""The options of `show`: those of lines and of a timeline, and which of them go together.
+printing.py has those of tables and listings; run.py has those that record a timeline."""
 
 from __future__ import annotations
 
@@ -87,8 +85,8 @@ class Counting(Option):
 LISTINGS = (
     Option(
         "--timeline",
-        "print the run over time, in place of the table: which function led when in each "
-        "thread, and where it waited longest; --limit N: N threads, 0: all (default: what fits the "
+        "print the run over time, in place of the table: which function led when in each thread, "
+        "and where it waited longest; --limit N: N threads, 0: all (default: what fits the "
         "terminal); of a profile with a timeline",
     ),
     Option(
@@ -99,8 +97,8 @@ LISTINGS = (
     ),
     Counting(
         "--slowest [N]",
-        "print the N longest single calls (default: 20), when each was and below what, in "
-        "place of the table; with --only: calls of that function; of a profile with a timeline",
+        "print the N longest single calls (default: 20), when each was and below what, in place of "
+        "the table; with --only: calls of that function; of a profile with a timeline",
         read=whole("--slowest", "a number of calls, 1 or more"),
     ),
     Option(
@@ -142,15 +140,15 @@ OPTIONS = (
     *LINE_PRINTING,
     Option(
         "--lines",
-        "print the lines that were timed, and no functions; with --limit or -s total, "
-        "own, waited or suspended: those that took, or waited, longest, of all functions, as one "
-        "table; with --memory: by what memory did on them, and -s peak, live, allocated or count",
+        "print the lines that were timed, and no functions; with --limit or -s total, own, waited "
+        "or suspended: those that took, or waited, longest, of all functions, as one table; with "
+        "--memory: by what memory did on them, and -s peak, live, allocated or count",
     ),
     Option("--functions", "print functions, and no lines"),
     Option(
         "--include NAME",
-        "list only the functions, or lines, of this module (a dotted name), file or "
-        "folder; may be repeated",
+        "list only the functions, or lines, of this module (a dotted name), file or folder; may be "
+        "repeated",
         many=True,
     ),
     Option(
