@@ -7,12 +7,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from tracer.api.printing_set import PrintingSet
+from tracer.report.selection import Selection
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.data.types import Label
     from tracer.report.functions import Restrict
 
 
@@ -76,11 +76,4 @@ class FigureStats(PrintingSet):
 
     def _restricted_by(self, amount: tuple[Any, ...]) -> Restrict:
         """A function that selects labels by `amount`, as pstats does."""
-
-        def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
-            chosen: Any = labels
-            for selection in amount:
-                chosen, message = self.eval_print_amount(selection, chosen, message)
-            return chosen, message
-
-        return restrict
+        return Selection(self.eval_print_amount, amount)

@@ -19,7 +19,7 @@ from tracer.data.heap import (
     places_of,
     unpacked,
 )
-from tracer.report.objects import difference_table, heap_table
+from tracer.report.objects import heap_table
 
 
 class Found(tuple[Any, ...]):
@@ -115,8 +115,8 @@ class Heap(Uncounted):
         with unrecorded:
             most = None if limit is None else checked(limit)
             census = self._census
-            make = difference_table if census.is_difference else heap_table
-            return make(kinds_of(census), census.grouping, most)
+            kinds, is_difference = kinds_of(census), census.is_difference
+            return heap_table(kinds, census.grouping, most, is_difference=is_difference)
 
     def __repr__(self) -> str:
         return self.table()

@@ -7,7 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING, NamedTuple
 
 from tracer._core import Uncounted, find_origin, unrecorded
-from tracer.report.origins import allocation_text, origins_table
+from tracer.report.objects import allocation_text, origins_table
 
 if TYPE_CHECKING:
     from tracer._core import _Names

@@ -26,8 +26,9 @@ from tracer.data.reader import read
 from tracer.data.totals import sum_of
 from tracer.data.types import Label, StatsDict, Thread
 from tracer.report.figure_tables import FIGURE_KEYS
+from tracer.report.functions import wide_head, wide_row
 from tracer.report.styled import StyledStream, function
-from tracer.report.wide_table import figure_of, wide_head, wide_row
+from tracer.results.function_tables import function_row
 from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
 
@@ -191,7 +192,9 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
             self.extra_columns = ()
             return super().sort_stats(*(field or ("cumulative",)))
         self.sort_type, self.extra_columns = FIGURE_KEYS[key]
-        self.fcn_list = sorted(self.stats, key=lambda label: -figure_of(self, label, key))
+        self.fcn_list = sorted(
+            self.stats, key=lambda label: -(getattr(function_row(self, label), key) or 0.0)
+        )
         return self
 
     def print_stats(self, *amount: Any) -> Self:
@@ -291,9 +294,9 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
         """Print a line for each thread: calls, seconds, ids. Of the seconds in its functions it was
         busy, or waited; it was idle where none of them ran. `limit`: only the threads with the most
         time."""
-        from tracer.report.functions import thread_row, threads_table
+        from tracer.report.threads import threads_table
 
-        return self._print(threads_table(self, [thread_row(it) for it in self.threads], limit))
+        return self._print(threads_table(self, limit))
 
     def print_tree(
         self,

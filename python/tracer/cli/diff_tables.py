@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import has_memory
+from tracer.analysis.sizes import UNITS, size_text, unit_for
 from tracer.cli.run_header import command_line, count, ends_of, labelled
 from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row
-from tracer.report.memory import UNITS, size_text, unit_for
 from tracer.report.styled import HEAD, in_lines, joined, styled
 from tracer.report.styled import change as coloured
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of

@@ -12,6 +12,7 @@ from tracer.cli.chooser import Chooser, number_in
 from tracer.cli.run_header import count
 from tracer.data.native_view import CPU
 from tracer.report.figure_tables import FIGURE_KEYS
+from tracer.report.selection import Selection
 from tracer.source.origin import LIBRARY, OWN, SITE, is_made_of_text, place_of
 
 TYPE_CHECKING = False
@@ -42,11 +43,14 @@ def limit_of(options: PrintingOptions) -> int | None:
     return ROWS if limit is None else limit or None
 
 
-def remark_on_rest(rows: int, options: PrintingOptions, thing: str = "function") -> str:
-    """The line that says how many of a table's rows are left out; empty where a limit was given."""
-    if options.limit is not None or rows <= ROWS:
+def remark_on_rest(
+    number: int, options: PrintingOptions, thing: str = "function", rows: int = ROWS
+) -> str:
+    """The line that says how many of a table's rows are left out; empty where a limit was given.
+    rows: those that it has without one."""
+    if options.limit is not None or number <= rows:
         return ""
-    return f"{count(rows - ROWS, f'more {thing}')}: --limit 0 prints all\n"
+    return f"{count(number - rows, f'more {thing}')}: --limit 0 prints all\n"
 
 
 def print_listing(
@@ -82,11 +86,12 @@ def print_listing(
 
 def print_threads(stats: Stats, options: PrintingOptions) -> None:
     """Print the threads; where there are many and no limit is given, those of a kind as one."""
-    from tracer.report.functions import grouped, thread_row, threads_table
+    from tracer.report.threads import grouped, threads_table
+    from tracer.results.function_tables import threads
 
-    rows = [thread_row(it) for it in stats.threads]
+    rows, _ = threads(stats, None)
     groups = grouped(rows) if options.limit is None and len(rows) > MANY_THREADS else rows
-    stats.stream.write(threads_table(stats, groups, limit_of(options)))
+    stats.stream.write(threads_table(stats, limit_of(options), groups))
     print_remark(stats, remark_on_rest(len(groups), options, "row"))
     if len(groups) < len(rows):
         print_remark(stats, GROUPED)
@@ -96,21 +101,15 @@ def print_memory(stats: Stats, options: PrintingOptions, chooser: Chooser) -> No
     """Print the table of memory, of the functions that --include and --only leave."""
     from tracer.report.memory import memory_table
 
-    choices, limit = chooser.restrictions(options), limit_of(options)
-    found: list[Label] = []
+    selection = selection_of(stats, options, chooser)
+    stats.stream.write(memory_table(stats, selection, options.sort or "peak", stats.shown))
+    print_remark(stats, remark_on_rest(len(selection.found), options))
 
-    def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
-        nonlocal found
-        chosen: Any = labels
-        for choice in choices:
-            chosen, message = stats.eval_print_amount(choice, chosen, message)
-        found = chosen
-        if limit is not None:
-            chosen, message = stats.eval_print_amount(limit, chosen, message)
-        return chosen, message
 
-    stats.stream.write(memory_table(stats, restrict, options.sort or "peak", stats.shown))
-    print_remark(stats, remark_on_rest(len(found), options))
+def selection_of(stats: Stats, options: PrintingOptions, chooser: Chooser) -> Selection:
+    """What --include, --only and --limit leave."""
+    choices = chooser.restrictions(options)
+    return Selection(stats.eval_print_amount, choices, limit_of(options))
 
 
 def has_other(options: PrintingOptions) -> bool:
@@ -122,57 +121,36 @@ def print_native(stats: Stats, options: PrintingOptions, chooser: Chooser) -> No
     """Print the table of native functions, of those that --include and --only leave."""
     from tracer.report.native import native_table
 
-    shown = stats.shown
-    stats = stats.with_folders()
-    seen = stats.by_native()
-    chooser = Chooser(lambda: names_of(seen), chooser.notes)
-    choices = chooser.restrictions(options)
-    limit = NATIVE_ROWS if options.limit is None else options.limit or None
-    found: list[Label] = []
-
-    def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
-        nonlocal found
-        chosen: Any = labels
-        for choice in choices:
-            chosen, message = seen.eval_print_amount(choice, chosen, message)
-        found = chosen
-        if limit is not None:
-            chosen, message = seen.eval_print_amount(limit, chosen, message)
-        return chosen, message
-
+    whole = stats.with_folders()
+    seen = whole.by_native()
+    limit = NATIVE_ROWS if options.limit is None else options.limit
+    selection = selection_of(
+        seen, options.but(limit=limit), Chooser(lambda: names_of(seen), chooser.notes)
+    )
     order, strip_dirs = options.sort or "tottime", options.strip_dirs
-    stats.stream.write(native_table(stats, restrict, order, strip_dirs=strip_dirs, shown=shown))
-    if options.limit is None and len(found) > NATIVE_ROWS:
-        more = count(len(found) - NATIVE_ROWS, "more function")
-        print_remark(stats, f"{more}: --limit 0 prints all\n")
+    text = native_table(whole, selection, order, strip_dirs=strip_dirs, shown=stats.shown)
+    stats.stream.write(text)
+    print_remark(stats, remark_on_rest(len(selection.found), options, rows=NATIVE_ROWS))
 
 
 def print_figure(name: str, stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print the table of a figure, of the functions that --include and --only leave."""
     from tracer.report.functions import figure_table, resumes_table
 
-    choices, limit = chooser.restrictions(options), limit_of(options)
-    found: list[Label] = []
+    selection = selection_of(stats, options, chooser)
     waits = Suspended(stats, options) if name == "suspended" else None
-    generators = waits.generators if waits is not None and not choices else frozenset()
+    generators = waits.generators if waits is not None and not selection.amount else frozenset()
 
     def restrict(labels: list[Label], message: str) -> tuple[list[Label], str]:
-        nonlocal found
-        chosen: Any = [label for label in labels if label not in generators]
-        for choice in choices:
-            chosen, message = stats.eval_print_amount(choice, chosen, message)
-        found = chosen
-        if limit is not None:
-            chosen, message = stats.eval_print_amount(limit, chosen, message)
-        return chosen, message
+        return selection([label for label in labels if label not in generators], message)
 
     if name == "resumes":
         stats.stream.write(resumes_table(stats, restrict, stats.shown))
     else:
         awaited = waits.awaited if waits else None
         stats.stream.write(figure_table(stats, name, restrict, awaited, stats.shown))
-    print_remark(stats, remark_on_rest(len(found), options))
-    if name == "longest" and not choices and are_led_by_others(found):
+    print_remark(stats, remark_on_rest(len(selection.found), options))
+    if name == "longest" and not selection.amount and are_led_by_others(selection.found):
         print_remark(stats, INCLUDE_FILE)
     if generators:
         print_remark(stats, remark_on_generators(len(generators)))

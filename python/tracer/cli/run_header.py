@@ -9,13 +9,13 @@ from __future__ import annotations
 from tracer.analysis.finding import short
 from tracer.analysis.memory import whole_of
 from tracer.analysis.recordings import NOT_WALL
+from tracer.analysis.sizes import size_text
 from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.tracing_cost import tracing_cost
 from tracer.analysis.waiting import waits_of
 from tracer.data.records import FOLD
 from tracer.data.section import told_end
 from tracer.launch.output import quote
-from tracer.report.memory import size_text
 from tracer.report.styled import LABEL, in_lines, styled
 
 TYPE_CHECKING = False

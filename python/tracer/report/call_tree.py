@@ -9,15 +9,16 @@ import textwrap
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.call_tree import NANOSECONDS, paths_of
+from tracer.analysis.sizes import UNITS, size_text, unit_for
 from tracer.analysis.tree_choice import TreeChoice
 from tracer.analysis.tree_nodes import Selection
 from tracer.analysis.waiting import Waits
 from tracer.data.native_view import CPU
-from tracer.report.memory import ORDERS, UNITS, measure_of, size_text, unit_for
+from tracer.report.drawing import FUNCTION, Column, drawn
+from tracer.report.memory import ORDERS, measure_of
 from tracer.report.native import native_name
-from tracer.report.styled import HEAD as STYLE_OF_HEAD
-from tracer.report.styled import function, in_lines, share, styled
+from tracer.report.styled import function, in_lines, share
 from tracer.results.tree_table import check_choice
 
 TYPE_CHECKING = False
@@ -30,9 +31,7 @@ if TYPE_CHECKING:
 
 WHOLE = TreeChoice()
 LEAST = 1.0  # percent of the time: by default, paths with less are left out
-HEAD = "    share  cumtime  tottime    ncalls  filename:lineno(function)"
-WAITED_HEAD = "    share  cumtime   waited  tottime    ncalls  filename:lineno(function)"
-CPU_HEAD = "    share  cum CPU  own CPU   samples  filename:lineno(function), or native function"
+NATIVE = f"{FUNCTION}, or native function"
 DRAWN = 41  # levels; a deeper line names its level instead
 # The guide to a child, and to the nodes below it. First for a child with later siblings, then for
 # the last child.
@@ -72,26 +71,36 @@ def tree_table(
     if not chosen.roots:
         return in_lines(lines)
     waited = tree.totals(tree.waited)
-    has_waits = Waits((totals[0] - tree.time[0]) / 1e9, waited[0] / 1e9).are_worth_telling
-    lines.append(styled(WAITED_HEAD if has_waits else what.head, STYLE_OF_HEAD))
-    boxes = BOXES if has_boxes(encoding) else ASCII
-    whole = whole or 1
+    has_waits = Waits(
+        (totals[0] - tree.time[0]) / NANOSECONDS, waited[0] / NANOSECONDS
+    ).are_worth_telling
     # What is folded counts its calls: its samples are known by their time.
     period = period_of(paths.merged()) if measure == CPU and choice.folded() else 0.0
-    for node, guide in guided(chosen, boxes):
-        total, own = totals[node], tree.time[node]
-        calls = round(own / period) if period else tree.calls[node]
-        waits = f" {waited[node] / 1e9:8.3f}" if has_waits else ""
-        percent = 100 * total / whole
-        part = share(f"{percent:8.1f}", percent)
-        figures = part + f"% {what.cell(total)}{waits} {what.cell(own)} {calls:9}  {guide}"
+
+    def share_of(node: int) -> str:
+        percent = 100 * totals[node] / (whole or 1)
+        return share(f"{percent:.1f}", percent) + "%"
+
+    def calls_of(node: int) -> str:
+        return str(round(tree.time[node] / period) if period else tree.calls[node])
+
+    waits = Column("waited", 8, lambda node: f"{waited[node] / NANOSECONDS:.3f}")
+    columns = (
+        Column("share", 9, share_of),
+        Column(what.titles[0], 8, lambda node: what.cell(totals[node])),
+        *([waits] if has_waits else []),
+        Column(what.titles[1], 8, lambda node: what.cell(tree.time[node])),
+        Column(what.titles[2], 9, calls_of),
+    )
+    guides = dict(guided(chosen, BOXES if has_boxes(encoding) else ASCII))
+
+    def text_of(node: int) -> str:
         row = rows[tree.row[node]]
         if tree.row[node] in paths.natives:
-            name = native_name(row)
-        else:
-            name = shown(func_strip_path(row) if strip_dirs else row)
-        lines.append(figures + name)
-    return in_lines([*lines, ""])
+            return guides[node] + native_name(row)
+        return guides[node] + shown(func_strip_path(row) if strip_dirs else row)
+
+    return in_lines([*lines, *drawn(columns, guides, what.last, text_of, "  "), ""])
 
 
 def period_of(tree: Tree) -> float:
@@ -111,7 +120,7 @@ def share_in(measure: str | None) -> Callable[[int, int], str]:
 
     def told(amount: int, whole: int) -> str:
         is_time = measure in (None, CPU)
-        text = f"{amount / 1e9:.3f} s" if is_time else size_text(amount)
+        text = f"{amount / NANOSECONDS:.3f} s" if is_time else size_text(amount)
         name = {None: "time", CPU: BY_CPU.name}.get(measure) or ORDERS[str(measure)]
         return f"{text}, {100 * amount / (whole or 1):.1f}% of the {name}"
 
@@ -119,26 +128,28 @@ def share_in(measure: str | None) -> Callable[[int, int], str]:
 
 
 class Quantity(NamedTuple):
-    """What the nodes of a tree have, as its columns show it."""
+    """What the nodes of a tree have, as its columns show it. titles: of the columns of all that a
+    node has, of its own, and of its calls."""
 
     name: str
-    head: str
-    unit: float
-    digits: int
+    titles: tuple[str, str, str]
+    unit: float = NANOSECONDS
+    digits: int = 3
+    last: str = FUNCTION
 
     def cell(self, amount: int) -> str:
-        return f"{amount / self.unit:8,.{self.digits}f}"
+        return f"{amount / self.unit:,.{self.digits}f}"
 
 
-TIME = Quantity("time", HEAD, 1e9, 3)
-BY_CPU = Quantity("CPU time", CPU_HEAD, 1e9, 3)
+TIME = Quantity("time", ("cumtime", "tottime", "ncalls"))
+BY_CPU = Quantity("CPU time", ("cum CPU", "own CPU", "samples"), last=NATIVE)
 
 
 def memory_in(whole: int, measure: str) -> Quantity:
     """Memory in the unit that fits the whole."""
     number = unit_for([whole])
-    head = f"    share  {UNITS[number]:>7}      own    blocks  filename:lineno(function)"
-    return Quantity(ORDERS[measure], head, 1024.0**number, 1 if number else 0)
+    titles = UNITS[number], "own", "blocks"
+    return Quantity(ORDERS[measure], titles, 1024.0**number, 1 if number else 0)
 
 
 def has_boxes(encoding: str | None) -> bool:

@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.line_bounds import label_of, rooms_in_c
-from tracer.report.functions import NAME
+from tracer.report.drawing import FUNCTION
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (
     BY_SAMPLES,
@@ -128,7 +128,7 @@ def report(
     wanted["Suspended"] = parts or order == "suspended"
     wanted["Waited"] = parts or is_waiting
     titles = tuple(title for title in TITLES[1:] if wanted[title])
-    cells: list[tuple[str, ...]] = [("Time", "% Run", "Hits", *titles, NAME)]
+    cells: list[tuple[str, ...]] = [("Time", "% Run", "Hits", *titles, FUNCTION)]
     for row in chosen:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
         part = share(share_of(row.time, run), 100 * row.time / run if run else 0.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
-from tracer.report.functions import NAME
+from tracer.report.drawing import FUNCTION
 from tracer.report.lines import changed_since
 from tracer.source.functions import Source
 
@@ -24,7 +24,7 @@ ORDERS = {  # by the option's key
     "allocated": "bytes allocated on the line",
     "count": "allocations on the line",
 }
-TITLES = ("At peak", "At end", "Allocated", "Blocks", "Increment", "Hits", NAME)
+TITLES = ("At peak", "At end", "Allocated", "Blocks", "Increment", "Hits", FUNCTION)
 OF_LINES = (
     "Sizes are bytes, without what other lines that are recorded allocate: no byte is in two\n"
     "lines. Increment: with all that the line calls, less what was freed on it.\n"

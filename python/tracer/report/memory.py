@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from tracer.analysis.memory import has_memory
+from tracer.analysis.sizes import UNITS, unit_for
+from tracer.data.memory import NO_MEMORY
+from tracer.report.drawing import FUNCTION, Column, drawn, size
+from tracer.report.styled import function, in_lines
+from tracer.results.function_tables import memory
 
-from tracer.analysis.memory import memory_of
-from tracer.analysis.sizes import UNITS, cell, size_text, unit_for
-from tracer.report.styled import HEAD as STYLE_OF_HEAD
-from tracer.report.styled import function, in_lines, styled
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.memory import FunctionMemory
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
     from tracer.report.functions import Restrict
+    from tracer.results.rows import MemoryRow
 
-__all__ = ["ORDERS", "UNITS", "cell", "measure_of", "memory_table", "size_text", "unit_for"]
-
-# By what the table is sorted, for its head.
+# By what the table is sorted, for its head; and the columns that it is sorted by.
 ORDERS = {
     "peak": "memory live at the peak",
     "live": "memory live at the end",
@@ -27,10 +26,7 @@ ORDERS = {
     "temporary": "temporary memory",
     "count": "allocations",
 }
-HEAD = (
-    "  at peak       cum       end  allocated        cum  temporary     blocks  "
-    "filename:lineno(function)"
-)
+BY_COUNT = ("blocks", "allocated")
 
 
 def memory_table(
@@ -41,37 +37,36 @@ def memory_table(
 ) -> str:
     """The table of the functions that `restrict` selects. by: a key of ORDERS. shown: the text of a
     function. Raises ValueError where no memory was recorded."""
-    found = memory_of(profiles)
-    order = sorted(found, key=lambda label: (*(-it for it in key_of(found[label], by)), label))
+    if not has_memory(profiles):
+        raise ValueError(NO_MEMORY)
+    first, second = BY_COUNT if by == "count" else (by, f"{by}_cumulative")
+    found = {(row.file, row.line, row.name): row for row in memory(profiles, None)[0]}
+    order = sorted(
+        found, key=lambda it: (-getattr(found[it], first), -getattr(found[it], second), it)
+    )
     # Much is allocated in time, of which little is live at any moment.
-    held = unit_for(it.cumulative for memory in found.values() for it in (memory.peak, memory.live))
-    made = max(held, unit_for(memory.allocated.cumulative for memory in found.values()))
+    rows = found.values()
+    held = unit_for(max(row.peak_cumulative, row.live_cumulative) for row in rows)
+    made = max(held, unit_for(row.allocated_cumulative for row in rows))
     units = UNITS[held] if made == held else f"{UNITS[held]}, of what was allocated {UNITS[made]}"
-    message = f"   Ordered by: {ORDERS[by]}. Sizes are {units}\n"
-    chosen, message = restrict(order, message)
-    lines: list[str] = [message, styled(HEAD, STYLE_OF_HEAD)] if chosen else [message]
-    for label in chosen:
-        memory = found[label]
-        cells = [
-            cell(memory.peak.bytes, held, 9),
-            cell(memory.peak.cumulative, held, 9),
-            cell(memory.live.bytes, held, 9),
-            cell(memory.allocated.bytes, made, 10),
-            cell(memory.allocated.cumulative, made, 10),
-            cell(memory.temporary.bytes, made, 10),
-            f"{memory.allocated.blocks:10,}",
-        ]
-        lines.append(f"{' '.join(cells)}  " + shown(label))
-    return in_lines([*lines, ""])
+    chosen, message = restrict(order, f"   Ordered by: {ORDERS[by]}. Sizes are {units}\n")
+
+    def text_of(row: MemoryRow) -> str:
+        return shown((row.file, row.line, row.name))
+
+    columns = (
+        size("peak", held, "at peak"),
+        size("peak_cumulative", held, "cum"),
+        size("live", held, "end"),
+        size("allocated", made, width=10),
+        size("allocated_cumulative", made, "cum", width=10),
+        size("temporary", made, width=10),
+        Column("blocks", 10, lambda row: f"{row.blocks:,}"),
+    )
+    lines = drawn(columns, map(found.__getitem__, chosen), FUNCTION, text_of, "  ")
+    return in_lines([message, *(lines if chosen else ()), ""])
 
 
 def measure_of(by: str) -> str:
     """The measure of this order; "count" counts what is allocated."""
     return "allocated" if by == "count" else by
-
-
-def key_of(memory: FunctionMemory, by: str) -> tuple[int, int]:
-    if by == "count":
-        return memory.allocated.blocks, memory.allocated.bytes
-    share = getattr(memory, by)
-    return share.bytes, share.cumulative

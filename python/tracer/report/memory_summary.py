@@ -6,8 +6,8 @@ from heapq import nsmallest
 
 from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import memory_of, whole_of_runs
+from tracer.analysis.sizes import UNITS, cell, size_text, unit_for
 from tracer.report.aligned import aligned
-from tracer.report.memory import UNITS, cell, size_text, unit_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
 from tracer.analysis.native import native_of, whole_of
-from tracer.report.styled import HEAD as STYLE_OF_HEAD
-from tracer.report.styled import function, in_lines, styled
+from tracer.report.drawing import FUNCTION, Column, drawn, some
+from tracer.report.styled import function, in_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["ORDERS", "native_name", "native_table"]
 
 ORDERS = {"tottime": "own CPU time", "cumulative": "cumulative CPU time"}
-HEAD = "      own      +-       %      cum  native function (library) <- functions it ran for"
+NATIVE_FUNCTION = "native function (library) <- functions it ran for"
 NOTHING = "No sample: no thread used enough CPU while it was recorded."
-BY_FUNCTION = "  own CPU      +-   native    off CPU  overhead  filename:lineno(function)"
 NAMED = 3  # functions of the program beside a native one
 NAME_WIDTH = 60  # of a function's name: templates of C++ are longer
 
@@ -55,14 +54,21 @@ def native_table(
         f"   Ordered by: {ORDERS[by]}, in seconds. A sample stands for {1000 * whole.unit:.3g} ms\n"
     )
     chosen, message = restrict(order, message)
-    lines: list[str] = [message, styled(HEAD, STYLE_OF_HEAD)] if chosen else [message]
-    for label in chosen:
-        own, cumulative, *callers = found[label]
-        share = 100 * own.seconds / (whole.cpu or 1)
-        figures = f"{own.seconds:9.3f} {own.error:7.3f} {share:6.1f}% {cumulative.seconds:8.3f}"
-        of_cumulative = by != "tottime" or not own.seconds
-        lines.append(f"{figures}  {native_name(label)}{told_callers(callers[of_cumulative])}")
-    return in_lines([*lines, "", *functions_of(native, len(chosen), strip_dirs, shown), ""])
+    columns = (
+        Column("own", 9, lambda label: f"{found[label].own.seconds:.3f}"),
+        Column("+-", 7, lambda label: f"{found[label].own.error:.3f}"),
+        Column("%", 7, lambda label: f"{100 * found[label].own.seconds / (whole.cpu or 1):.1f}%"),
+        Column("cum", 8, lambda label: f"{found[label].cumulative.seconds:.3f}"),
+    )
+
+    def text_of(label: Label) -> str:
+        own, _, *callers = found[label]
+        return native_name(label) + told_callers(callers[by != "tottime" or not own.seconds])
+
+    lines = drawn(columns, chosen, NATIVE_FUNCTION, text_of, "  ") if chosen else ()
+    return in_lines(
+        [message, *lines, "", *functions_of(native, len(chosen), strip_dirs, shown), ""]
+    )
 
 
 def native_name(label: Label) -> str:
@@ -92,12 +98,15 @@ def functions_of(
     found = native.by_caller
     order = sorted(found, key=lambda label: (-found[label].cpu.seconds, label))
     order = [label for label in order if found[label].cpu.seconds][: max(limit, 1)]
-    lines: list[str] = [styled(BY_FUNCTION, STYLE_OF_HEAD)] if order else []
-    for label in order:
-        it = found[label]
-        waits = f"{it.waiting:9.3f}" if it.waiting else f"{'-':>9}"
-        overhead = f"{it.overhead:8.3f}" if it.overhead else f"{'-':>8}"
-        figures = f"{it.cpu.seconds:9.3f} {it.cpu.error:7.3f} {it.native:8.3f}  {waits}  {overhead}"
-        named: Label = func_strip_path(label) if strip_dirs else label
-        lines.append(f"{figures}  " + shown(named))
-    return lines
+    columns = (
+        Column("own CPU", 9, lambda label: f"{found[label].cpu.seconds:.3f}"),
+        Column("+-", 7, lambda label: f"{found[label].cpu.error:.3f}"),
+        Column("native", 8, lambda label: f"{found[label].native:.3f}"),
+        Column("off CPU", 10, lambda label: some(found[label].waiting or None)),
+        Column("overhead", 9, lambda label: some(found[label].overhead or None)),
+    )
+
+    def text_of(label: Label) -> str:
+        return shown(func_strip_path(label) if strip_dirs else label)
+
+    return [*drawn(columns, order, FUNCTION, text_of, "  ")] if order else []

@@ -8,6 +8,8 @@ from tracer.analysis.finding import bare, short
 from tracer.analysis.timeline_ranges import ran_in
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_end, on_one_line
+from tracer.report.drawing import Column, cells, drawn
+from tracer.report.styled import rstripped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 NANOSECONDS = 1e9
 TIMES = ("total", "min", "mean", "max", "p50", "p95")
 LONGEST = 10
-HEAD = "        at      took       ran  the longest ranges, their values, and where they began"
 NO_RANGES = 'No range was marked there; a program marks one by tracer.range("name").'
 
 
@@ -27,19 +28,19 @@ def range_table(sums: Sequence[RangeSum], key: str, limit: int | None, width: in
     """The lines of the table: a head, and a line for each name and category. limit: None: all."""
     if not sums:
         return [NO_RANGES]
-    has_open = any(row.open for row in sums)
-    heads = "".join(f"{name:>9}" for name in TIMES)
-    lines = [
-        f"   Ordered by: {key}",
-        "",
-        f"    count{heads}{'  not ended' * has_open}  range [category]",
-    ]
-    for row in sums[:limit]:
-        times = "".join(f"{time_of(getattr(row, name), row.number):>9}" for name in TIMES)
-        still_open = f"{row.open or '':>11}" if has_open else ""
-        numbers = f"{row.number:9,}{times}{still_open}  "
-        lines.append((numbers + cut_end(named(row), width - len(numbers))).rstrip())
-    return lines
+    columns = [Column("count", 9, lambda row: f"{row.number:,}"), *map(time_column, TIMES)]
+    if any(row.open for row in sums):
+        columns.append(Column("not ended", 10, lambda row: str(row.open or "")))
+
+    def text_of(row: RangeSum) -> str:
+        return cut_end(named(row), width - len(cells(columns, row)) - 2)
+
+    lines = drawn(columns, sums[:limit], "range [category]", text_of, "  ")
+    return [f"   Ordered by: {key}", "", *map(rstripped, lines)]
+
+
+def time_column(name: str) -> Column:
+    return Column(name, 8, lambda row: time_of(getattr(row, name), row.number))
 
 
 def time_of(seconds: float, count: int) -> str:

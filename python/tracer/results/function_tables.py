@@ -10,7 +10,7 @@ from tracer.data.memory import NO_MEMORY
 from tracer.data.samples import NO_NATIVE
 from tracer.results.rows import CallRow, FunctionRow, LineRow, MemoryRow, NativeRow, ThreadRow
 from tracer.results.table import Omitted
-from tracer.source.modules import modules_of
+from tracer.source.modules import Module, modules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,39 +18,35 @@ if TYPE_CHECKING:
 
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
-    from tracer.source.modules import Module
 
 RECORD = "record the program with tracer"
+NOWHERE = Module("", "", "")
 
 
 def functions(profiles: ProfileSet, only: str | None) -> tuple[list[FunctionRow], list[Omitted]]:
     chosen, omitted = chosen_of(profiles, only)
-    totals, is_known = profiles.totals, profiles.is_whole
-    extras = totals.extras
     modules = modules_of({label[0] for label in profiles.stats})
-    rows = []
-    for label in chosen:
-        primitive, ncalls, tottime, cumtime, _ = profiles.stats[label]
-        again = totals.resumes.get(label)
-        if is_known and not ncalls and again is None:
-            continue  # it ran already when recording began
-        waited = extras.get("waited", {}).get(label, 0.0)
-        more = (
-            waited,
-            max(0.0, tottime - waited),
-            0 if again is None else again.total,
-            *(extras.get(name, {}).get(label, 0.0) for name in ("suspended", "longest")),
-            extras.get("longest_at", {}).get(label, 0.0),
-        )
-        figures = ncalls, primitive, tottime, cumtime
-        rows.append(
-            FunctionRow(*named(label, modules), *figures, *(more if is_known else (None,) * 6))
-        )
-    if not is_known:
-        omitted.append(
-            Omitted(0, 0, "another profiler knows no waits, resumes or longest calls", RECORD)
-        )
-    return rows, omitted
+    found = (function_row(profiles, label, modules[label[0]]) for label in chosen)
+    if profiles.is_whole:  # what was neither called nor resumed ran already when recording began
+        return [row for row in found if row.ncalls or row.resumes], omitted
+    why = "another profiler knows no waits, resumes or longest calls"
+    return list(found), [*omitted, Omitted(0, 0, why, RECORD)]
+
+
+def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -> FunctionRow:
+    file, line, name = label
+    primitive, ncalls, tottime, cumtime, _ = profiles.stats[label]
+    figures = name, module.name, file, line, module.kind, ncalls, primitive, tottime, cumtime
+    if not profiles.is_whole:
+        return FunctionRow(*figures, *(None,) * 6)
+    totals = profiles.totals
+    resumed = totals.resumes.get(label)
+    waited, *others = (
+        totals.extras.get(figure, {}).get(label, 0.0)
+        for figure in ("waited", "suspended", "longest", "longest_at")
+    )
+    resumes = 0 if resumed is None else resumed.total
+    return FunctionRow(*figures, waited, max(0.0, tottime - waited), resumes, *others)
 
 
 def threads(profiles: ProfileSet, only: str | None) -> tuple[list[ThreadRow], list[Omitted]]:
@@ -65,7 +61,8 @@ def threads(profiles: ProfileSet, only: str | None) -> tuple[list[ThreadRow], li
         time = sum(row[2] for row in totals.stats.values())
         waits = Waits(time, sum(totals.extras.get("waited", {}).values()))
         times = waits.time, waits.busy, waits.waited, idle_of(part.capture, thread)
-        rows.append(ThreadRow(thread.name, thread.ident, thread.native_id, calls, *times))
+        lost = thread.sharers, thread.cut_off, thread.lost_calls
+        rows.append(ThreadRow(*thread[:3], calls, *times, *lost))
     missing = [] if profiles.is_whole else [Omitted(0, 0, "another profiler knows none", RECORD)]
     if only is not None and not rows:
         missing.append(Omitted(0, 0, f"no thread is named {only!r}"))
@@ -132,7 +129,8 @@ def memory(profiles: ProfileSet, only: str | None) -> tuple[list[MemoryRow], lis
         if wanted is None or label in wanted:
             sizes = (
                 *(it.peak.bytes, it.peak.cumulative, it.live.bytes, it.live.cumulative),
-                *(it.allocated.bytes, it.allocated.cumulative, it.temporary.bytes, it.freed.bytes),
+                *(it.allocated.bytes, it.allocated.cumulative),
+                *(it.temporary.bytes, it.temporary.cumulative, it.freed.bytes),
             )
             rows.append(MemoryRow(*named(label, modules), *sizes, it.allocated.blocks))
     return rows, omitted

@@ -56,6 +56,9 @@ class ThreadRow(NamedTuple):
     busy: Annotated[float, About("seconds", "of that, in which it ran")]
     waited: Annotated[float, About("seconds", "of that, in which it did not run")]
     idle: Annotated[float, About("seconds", "recorded, while none of its functions ran")]
+    sharers: Annotated[int, About("count", "how many threads the row has, one after the other")]
+    cut_off: Annotated[float | None, About("moment", "when recording it ended early, if it did")]
+    lost_calls: Annotated[int, About("count", "calls that were dropped: out of memory")]
 
 
 class CallRow(NamedTuple):
@@ -103,6 +106,7 @@ class MemoryRow(NamedTuple):
     allocated: Annotated[int, About("bytes", "allocated")]
     allocated_cumulative: Annotated[int, About("bytes", "cumulative")]
     temporary: Annotated[int, About("bytes", "freed before the thread's next allocation")]
+    temporary_cumulative: Annotated[int, About("bytes", "cumulative")]
     freed: Annotated[int, About("bytes", "freed while it ran, whoever allocated it")]
     blocks: Annotated[int, About("count", "allocations")]
 

@@ -21,8 +21,8 @@ from tracer.cli.options.show import OPTIONS, ShowOptions
 from tracer.cli.run_header import busy_machine, run_header, told_waits
 from tracer.cli.screen import Screen
 from tracer.cli.tables import Mode, Printing, print_profiles
+from tracer.report.functions import wide_row
 from tracer.report.styled import function
-from tracer.report.wide_table import wide_row
 from waiting import UNIT, profile_of, space_of
 
 SOURCE = """
@@ -391,7 +391,8 @@ def test_callers_stand_in_the_order_of_functions_with_such_a_key(profile, tmp_pa
 
 def test_a_recursion_has_its_cumulative_time_by_primitive_calls():
     label = ("a.py", 1, "f")
-    totals = SimpleNamespace(extras={"waited": {label: 0.5}})
-    profiles = SimpleNamespace(stats={label: (1, 4, 2.0, 8.0, {})}, totals=totals)
+    totals = SimpleNamespace(extras={"waited": {label: 0.5}}, resumes={})
+    stats = {label: (1, 4, 2.0, 8.0, {})}
+    profiles = SimpleNamespace(stats=stats, totals=totals, is_whole=True)
     row = wide_row(profiles, label, ("waited", "busy"), function).split()
     assert row == ["4/1", "2.000", "0.500", "8.000", "8.000", "0.500", "1.500", "a.py:1(f)"]
