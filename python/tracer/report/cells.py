@@ -1,36 +1,15 @@
-"""The cells of the first screen: times, shares, counts, names and places, each in its width."""
+"""Names and places in the width that there is for them."""
 
 from __future__ import annotations
 
-from tracer.report.styled import NAME, PLACE, function, named, share, styled
+from tracer.report.styled import NAME, PLACE, function, named, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.types import Label
 
-SHORT_RUN = 0.1  # seconds: the times of a shorter run need six decimals
-NANOSECONDS = 1e9
-MILLION = 1_000_000
 CUT = "…"
 SHORTEST = 16  # characters that are left of a cut name, while there is a place beside it
-
-
-def cell_of_time(time: int, whole: int, *, blank: bool = False) -> str:
-    """Nanoseconds as seconds; blank if asked for where they are too few to be seen."""
-    digits = 6 if whole < SHORT_RUN * NANOSECONDS else 3
-    text = f"{time / NANOSECONDS:8.{digits}f}"
-    return " " * 8 if blank and not text.strip(" 0.") else text
-
-
-def cell_of_share(time: int, whole: int) -> str:
-    percent = 100 * time / (whole or 1)
-    return share(f"{percent:6.1f}", percent)
-
-
-def cell_of_count(count: int) -> str:
-    if count < 10 * MILLION:
-        return f"{count or '':9,}" if count else " " * 9
-    return f"{count / MILLION:8,.0f}M"
 
 
 def fitted(name: str, place: str, room: int) -> str:

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from tracer.analysis.sizes import cell
+from tracer.report.cells import cut_end
 from tracer.report.styled import HEAD, joined, styled
 
 TYPE_CHECKING = False
@@ -40,6 +41,20 @@ def drawn(
     yield styled(head(columns) + gap + last, HEAD)
     for row in rows:
         yield cells(columns, row) + gap + text_of(row)
+
+
+def drawn_within(
+    width: int,
+    columns: Sequence[Column],
+    rows: Iterable[Any],
+    last: str,
+    text_of: Callable[[Any, int], str],
+) -> Iterator[str]:
+    """drawn() in so many characters. text_of: also has the room for its text."""
+    yield styled(cut_end(f"{head(columns)}  {last}".rstrip(), width), HEAD)
+    for row in rows:
+        numbers = cells(columns, row) + "  "
+        yield numbers + text_of(row, width - len(numbers))
 
 
 def head(columns: Sequence[Column]) -> str:

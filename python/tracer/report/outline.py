@@ -12,16 +12,9 @@ from tracer.analysis.finding import plain_name
 from tracer.analysis.folding import MODULE
 from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
 from tracer.analysis.outline import Node
-from tracer.report.cells import (
-    CUT,
-    cell_of_count,
-    cell_of_share,
-    cell_of_time,
-    cut_end,
-    fitted,
-)
-from tracer.report.styled import HEAD as STYLE_OF_HEAD
-from tracer.report.styled import styled
+from tracer.report.cells import CUT, fitted
+from tracer.report.drawing import drawn_within
+from tracer.report.screen_columns import count_column, share_column, time_column, waited_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +26,6 @@ if TYPE_CHECKING:
     # Makes a short place of a function: file:line.
     Place = Callable[[Row], str]
 
-HEAD = "    time      %      own     calls"
 LEAST = 0.005  # of the time: a node with less is no row
 OTHERS = 0.02  # of the time: what is left out of a level is a row if it has so much
 DEEPER = 0.85  # how much less the time of a node counts for a row with each level
@@ -62,25 +54,25 @@ def outline_table(
 ) -> list[str]:
     """The lines of the tree: a head, and `rows` rows at most. rest: where the other rows are, which
     the head says if there are any."""
-    whole, has_waits = outline.whole, outline.waits.are_worth_telling
-    head = "    time      %   waited      own     calls" if has_waits else HEAD
+    columns = [
+        time_column("time", outline, lambda row: row[0].total),
+        share_column(outline, lambda row: row[0].total),
+        *waited_column(outline, lambda row: row[0].waited),
+        time_column("own", outline, lambda row: row[0].own, blank=True),
+        count_column(lambda row: row[0].calls),
+    ]
     shown = list(arranged(outline, chosen(outline, rows)))
     number = sum(isinstance(node, Node) for node, _ in shown)
-    every = sum(node.total >= LEAST * whole for node in outline.walk())
-    if rest and number < every:
-        head += f"  {number} of {every} rows: {rest}"
-    lines: list[str] = [styled(cut_end(head, width), STYLE_OF_HEAD)]
-    for node, guide in shown:
-        waited = f"{cell_of_time(node.waited, whole, blank=True)} " if has_waits else ""
-        own = cell_of_time(node.own, whole, blank=True)
-        rest = f" {waited}{own} {cell_of_count(node.calls)}  {guide}"
-        numbers = f"{cell_of_time(node.total, whole)} " + cell_of_share(node.total, whole) + rest
-        room = width - len(numbers)
+    every = sum(node.total >= LEAST * outline.whole for node in outline.walk())
+    last = f"{number} of {every} rows: {rest}" if rest and number < every else ""
+
+    def text_of(row: tuple[Node | Others, str], room: int) -> str:
+        node, guide = row
         if isinstance(node, Others):
-            lines.append(numbers + f"... {node.number} others")
-        else:
-            lines.append(numbers + named(outline, node, room, place))
-    return lines
+            return f"{guide}... {node.number} others"
+        return guide + named(outline, node, room - len(guide), place)
+
+    return [*drawn_within(width, columns, shown, last, text_of)]
 
 
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:
