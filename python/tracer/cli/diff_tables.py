@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import has_memory
-from tracer.analysis.sizes import UNITS, size_text, unit_for
+from tracer.analysis.sizes import size_text
 from tracer.cli.run_header import command_line, count, ends_of, labelled
 from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row
-from tracer.report.styled import HEAD, in_lines, joined, styled
+from tracer.report.changes import WAITS, changes_table, growth
 from tracer.report.styled import change as coloured
+from tracer.report.styled import in_lines
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
 from tracer.results.comparison import BYTES, TOTAL, Change, Figures
 from tracer.source.short_names import short_names
@@ -31,21 +32,8 @@ if TYPE_CHECKING:
     from tracer.data.types import Label
     from tracer.results.comparison import Comparison
 
-MOST = 999_999.5  # a factor that is printed in millions, to fit into its column
 BECAUSE = " (waits changed more; --metric tottime has both)"
 HINT = "  (--metric busy compares what worked)"
-# By metric: its column's title, the width of the column of its changes, and the digits of both.
-COLUMNS = {
-    "calls": ("   ncalls", 9, 0),
-    "tottime": (" tottime", 8, 3),
-    "cumtime": (" cumtime", 8, 3),
-    "waited": ("  waited", 8, 3),
-    "busy": ("    busy", 8, 3),
-    "allocated": (" allocated", 10, 1),
-    "peak": ("   at peak", 10, 1),
-    "live": ("    at end", 10, 1),
-}
-WAITS = ("waited", "busy")  # are columns only where they are compared, in the place of cumtime
 ENDLESS = 1_000_000  # characters of a line of what is no terminal
 NARROWEST = 24  # characters of a function, however narrow the terminal
 
@@ -76,15 +64,14 @@ def as_text(compared: Compared, options: DiffOptions, rows: int, screen: Screen)
             *summary_lines(comparison, shown, metric),
         )
         lines += [*(it for line in header for it in shown.wrapped(line)), ""]
-    biggest = comparison.biggest(metric)
-    lines += table(biggest, f"change of {metric}{compared.because}", limit, metric, shown)
-    if options.fail_above is not None:
+    tables = [(comparison.biggest(metric), f"change of {metric}{compared.because}")]
+    if options.fail_above is not None and grown:
         above = f"more than {options.fail_above.told} in {metric}"
-        if grown:
-            order = f"change of {metric}, of what grew by {above}"
-            lines += table(grown, order, limit, metric, shown)
-        else:
-            lines += [f"   Nothing grew by {above}.", ""]
+        tables.append((list(grown), f"change of {metric}, of what grew by {above}"))
+    for changes, order in tables:
+        lines += changes_table(changes, order, limit, metric, shown.width, shown.row)
+    if options.fail_above is not None and not grown:
+        lines += [f"   Nothing grew by more than {options.fail_above.told} in {metric}.", ""]
     return in_lines(lines)
 
 
@@ -118,9 +105,8 @@ class Shown:
             return [line]
         return wrapped(line, max(self.width, NARROWEST))
 
-    def row(self, numbers: str, change: Change) -> str:
-        room = max(self.width - len(numbers), NARROWEST)
-        return numbers + fitted_row(self.label(change), room)
+    def row(self, change: Change, room: int) -> str:
+        return fitted_row(self.label(change), max(room, NARROWEST))
 
     def sentence(self, start: str, change: Change, end: str) -> str:
         """A line with the function's name and place between `start` and `end`."""
@@ -213,90 +199,6 @@ def functions(comparison: Comparison) -> str:
     other = sum(1 for change in both if change.delta("calls"))
     counts = f"{len(both) + gone:,} -> {len(both) + new:,}"
     return f"{counts}: {new:,} new, {gone:,} gone, {other:,} with other calls"
-
-
-def table(
-    changes: Sequence[Change], order: str, limit: int, metric: str, shown: Shown
-) -> Iterator[str]:
-    if not changes:
-        nothing = f"There is no {order}."
-        yield f"   {nothing}"
-        yield ""
-        return
-    unit = unit_for(size for it in changes[:limit] for size in sizes_of(it, columns_of(metric)))
-    sizes = f". Sizes are {UNITS[unit]}" if metric in BYTES else ""
-    yield f"   Ordered by: {order}{sizes}"
-    if len(changes) > limit:
-        yield f"   List reduced from {len(changes)} to {limit} due to restriction <{limit}>"
-    yield ""
-    yield head(metric)
-    for change in changes[:limit]:
-        yield shown.row(numbers_of(change, metric, unit), change)
-    yield ""
-
-
-def sizes_of(change: Change, columns: Sequence[str]) -> Iterator[int]:
-    for found in change[2:]:
-        if found is not None:
-            yield from (int(found.of(name)) for name in columns if name in BYTES)
-
-
-def head(metric: str) -> str:
-    """The titles of the columns. The growth stands beside the metric whose growth it is."""
-    words = []
-    for name in columns_of(metric):
-        title, width, _ = COLUMNS[name]
-        words += [title, f"{'+/-':>{width}}"]
-        words += [f"{'growth':>8}"] if name == metric else []
-    return styled(f"{' '.join(words)}  filename:lineno(function)", HEAD)
-
-
-def columns_of(metric: str) -> tuple[str, ...]:
-    if metric in BYTES:
-        return "calls", "allocated", "live" if metric == "live" else "peak"
-    return "calls", "tottime", metric if metric in WAITS else "cumtime"
-
-
-def numbers_of(change: Change, metric: str, unit: int) -> str:
-    """The figures before the function in its row. unit: of sizes, a place in UNITS."""
-    words: list[str] = []
-    for name in columns_of(metric):
-        title, width, digits = COLUMNS[name]
-        now = 0.0 if change.after is None else change.after.of(name)
-        delta = change.delta(name)
-        if name in BYTES:
-            digits = min(digits, unit)
-            now, delta = now / 1024**unit, delta / 1024**unit
-        comma = "," if name in BYTES else ""
-        words.append(f"{now:{len(title)}{comma}.{digits}f}")
-        words.append(coloured(signed(delta, width, digits)))
-        words += [coloured(f"{growth(change, metric):>8}")] if name == metric else []
-    return joined(" ", words) + "  "
-
-
-def signed(delta: float, width: int, digits: int) -> str:
-    """A change with its sign; blank if it rounds to zero."""
-    text = f"{delta:+.{digits}f}"
-    return f"{text if float(text) else '':>{width}}"
-
-
-def growth(change: Change, metric: str) -> str:
-    """The growth in percent, or as a factor from 10 on, or in millions; or `new`, or `gone`. What
-    is not gone has not fallen by 100%."""
-    if change.state in ("new", "gone"):
-        return change.state
-    ratio = change.ratio(metric)
-    if ratio is None:
-        return ""
-    if ratio >= MOST:
-        return f"x{ratio / 1e6:.4g}M"
-    if ratio >= 10:
-        return f"x{ratio:,.0f}" if ratio >= 9_999.5 else f"x{ratio:.4g}"
-    percent = 100 * (ratio - 1)
-    text = f"{percent:+.1f}%"
-    if ratio and text == "-100.0%":
-        text = f"{percent:+.2f}%" if percent > -99.995 else "<-99.99%"
-    return text
 
 
 def describe_growth(grown: Sequence[Change]) -> str:
