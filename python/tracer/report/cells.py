@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tracer.analysis.finding import plain_name
 from tracer.report.styled import NAME, PLACE, function, named, styled
 
 TYPE_CHECKING = False
@@ -37,6 +38,12 @@ def fitted_row(label: Label, room: int) -> str:
     place = f"{file.rpartition('/')[2]}:{line}"
     left = max(room - len(place) - len("()"), SHORTEST)
     return styled(place, PLACE) + "(" + styled(cut_middle(name, left), NAME) + ")"
+
+
+def with_place(label: Label) -> str:
+    """A function; one written in Python with its place."""
+    file, line, name = label
+    return plain_name(name) if file == "~" else f"{name}  {file.rpartition('/')[2]}:{line}"
 
 
 def on_one_line(text: str) -> str:

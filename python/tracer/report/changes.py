@@ -56,7 +56,7 @@ def changes_table(
     sizes = f". Sizes are {UNITS[unit]}" if metric in BYTES else ""
     yield f"   Ordered by: {order}{sizes}"
     yield from (*reduced(len(changes), len(shown), limit), "")
-    columns = []
+    columns: list[Column] = []
     for name in names:
         columns += columns_of(name, unit)
         if name == metric:  # the growth stands beside the metric whose growth it is

@@ -66,6 +66,23 @@ def cells(columns: Sequence[Column], row: Any) -> str:
     return " ".join(texts) if all(type(text) is str for text in texts) else joined(" ", texts)
 
 
+def aligned(
+    rows: Sequence[Sequence[str]], least: Sequence[int] = (), other: int = 8, gap: str = " "
+) -> list[str]:
+    """Each row as one text: figures to the right, in columns as wide as they need; the last, a
+    name, to the left behind `gap`. least: widths of the first columns at least; other: of all."""
+    *columns, names = zip(*rows, strict=True)
+    widths = [
+        max(*map(len, column), other, *least[place : place + 1])
+        for place, column in enumerate(columns)
+    ]
+    room = max(map(len, names))
+    return [
+        joined(" ", map(padded, figures, widths)) + gap + name + " " * (room - len(name))
+        for *figures, name in rows
+    ]
+
+
 def padded(text: str, width: int) -> str:
     """The text, to the right; with its style."""
     return " " * (width - len(text)) + text if len(text) < width else text

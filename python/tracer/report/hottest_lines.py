@@ -12,7 +12,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.line_bounds import label_of, rooms_in_c
-from tracer.report.drawing import FUNCTION
+from tracer.report.drawing import FUNCTION, aligned
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (
     BY_SAMPLES,
@@ -30,7 +30,7 @@ from tracer.report.lines import (
     share_of,
     time_of_run,
 )
-from tracer.report.styled import HEAD, in_lines, joined, rstripped, share, styled
+from tracer.report.styled import HEAD, in_lines, rstripped, share, styled
 from tracer.report.styled import function as function_text
 from tracer.source.functions import Source
 
@@ -61,6 +61,9 @@ WITH_WAITS = [
     "Waited: the thread did not run, on the line or in functions that it calls and that are not",
     "timed by line.",
 ]
+
+
+LEAST = WIDTHS["time"], WIDTHS["percent"], WIDTHS["hits"]  # of the first columns
 
 
 class HotLine(NamedTuple):
@@ -136,7 +139,7 @@ def report(
         found = dict(zip(TITLES[1:], parts_of(row.line, unit), strict=True))
         more = (found[title] for title in titles)
         cells.append((*figures, *more, shown(label_shown(row, strip_dirs))))
-    head, *left = aligned(cells)
+    head, *left = aligned(cells, LEAST)
     contents = (text_of(row, sources) for row in chosen)
     text += ["", styled(f"{head}  Line Contents", HEAD)]
     text += (rstripped(it + f"  {source}") for it, source in zip(left, contents, strict=True))
@@ -170,16 +173,3 @@ def label_shown(row: HotLine, strip_dirs: bool) -> Label:
     """The line as a function, with the line's own number."""
     file = os.path.basename(row.function.file) if strip_dirs else row.function.file
     return file, row.line.line, row.function.name
-
-
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Each row as one text, the cells in columns: figures to the right, names to the left."""
-    least = (WIDTHS["time"], WIDTHS["percent"], WIDTHS["hits"])
-    *columns, names = zip(*rows, strict=True)
-    cells = []
-    for place, column in enumerate(columns):
-        size = max(*map(len, column), *least[place : place + 1], WIDTHS["percent"])
-        cells.append([" " * (size - len(cell)) + cell for cell in column])
-    size = max(map(len, names))
-    cells.append([name + " " * (size - len(name)) for name in names])
-    return [joined(" ", row) for row in zip(*cells, strict=True)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
-from tracer.report.drawing import FUNCTION
+from tracer.report.drawing import FUNCTION, aligned
 from tracer.report.lines import changed_since
 from tracer.source.functions import Source
 
@@ -54,11 +54,8 @@ def hottest_memory(
         text.append(f"   List reduced from {len(rows):,} lines to {len(shown):,}")
     cells = [TITLES, *(cells_of(key, number, found[key][number]) for _, key, number in shown)]
     contents = ["Line Contents", *(content_of(key, number, lines) for _, key, number in shown)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    text.append("")
-    for (*figures, name), content in zip(cells, contents, strict=True):
-        left = " ".join(f"{it:>{max(size, 9)}}" for it, size in zip(figures, widths, strict=False))
-        text.append(f"{left}  {name:<{widths[-1]}}  {content}".rstrip())
+    pairs = zip(aligned(cells, other=9, gap="  "), contents, strict=True)
+    text += ["", *(f"{left}  {content}".rstrip() for left, content in pairs)]
     edited = changed_since({key[0] for _, key, _ in shown}, lines)
     return "\n".join([*text, "", *edited.values(), OF_LINES])
 

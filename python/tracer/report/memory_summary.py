@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from heapq import nsmallest
 
-from tracer.analysis.finding import plain_name
 from tracer.analysis.memory import memory_of, whole_of_runs
 from tracer.analysis.sizes import UNITS, cell, size_text, unit_for
 from tracer.report.aligned import aligned
+from tracer.report.cells import with_place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.types import Label
 
 FUNCTIONS = 5
 LEAST = 0.001  # of the peak: a function that held less is not told
@@ -45,12 +44,8 @@ def memory_summary(profiles: ProfileSet) -> list[list[str]]:
             sizes = (memory.peak.bytes, memory.live.bytes, memory.allocated.bytes)
             ratio = 100 * memory.peak.bytes / whole.peak.bytes
             cells = [cell(size, unit, 0) for size in sizes]
-            table.append([named(label), *cells, f"{memory.allocated.blocks:,}", f"{ratio:.1f}"])
+            table.append(
+                [with_place(label), *cells, f"{memory.allocated.blocks:,}", f"{ratio:.1f}"]
+            )
         blocks.append(aligned(table))
     return blocks
-
-
-def named(label: Label) -> str:
-    """A function written in Python with its place."""
-    file, line, name = label
-    return plain_name(name) if file == "~" else f"{name}  {file.rpartition('/')[2]}:{line}"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import html
-import pstats
+from pstats import func_std_string  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
+
+from tracer.report.drawing import FUNCTION, calls
+from tracer.results.table import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,27 +15,20 @@ if TYPE_CHECKING:
     from tracer.data.types import Label, StatsDict
 
 ROWS = 50
-HEADS = ("ncalls", "tottime", "percall", "cumtime", "percall", "filename:lineno(function)")
+HEADS = ("ncalls", "tottime", "percall", "cumtime", "percall", FUNCTION)
 
 
 def html_of(stats: StatsDict, order: Sequence[Label], title: str) -> str:
     """The rows of `stats` in this order, below a title."""
-    rows = "".join(row_of(stats, label) for label in order[:ROWS])
+    lefts = [head == FUNCTION for head in HEADS]
+    table = html_table(HEADS, (cells_of(stats, label) for label in order[:ROWS]), lefts)
     more = len(order) - ROWS
-    rest = f"<p>{more} more functions</p>" if more > 0 else ""
-    head = "".join(f"<th>{name}</th>" for name in HEADS)
-    return (
-        f"<p>{html.escape(title)}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
-    )
+    return f"<p>{html.escape(title)}</p>{table}" + f"<p>{more} more functions</p>" * (more > 0)
 
 
-def row_of(stats: StatsDict, label: Label) -> str:
+def cells_of(stats: StatsDict, label: Label) -> tuple[str, ...]:
     primitive, ncalls, tottime, cumtime, _ = stats[label]
-    calls = str(ncalls) if ncalls == primitive else f"{ncalls}/{primitive}"
     per_call = f"{tottime / ncalls:.3g}" if ncalls else ""
     per_primitive = f"{cumtime / primitive:.3g}" if primitive else ""
-    cells = (calls, f"{tottime:.3f}", per_call, f"{cumtime:.3f}", per_primitive)
-    name = html.escape(pstats.func_std_string(label))  # type: ignore[attr-defined]
-    figures = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr>{figures}<td style="text-align: left">{name}</td></tr>'
+    times = f"{tottime:.3f}", per_call, f"{cumtime:.3f}", per_primitive
+    return (calls(ncalls, primitive), *times, func_std_string(label))

@@ -45,7 +45,7 @@ def origins_table(
 ) -> str:
     """The table of where objects of a type were allocated, without a line break at its end. limit:
     rows; None: all."""
-    found = [(count, size, place_text(*place)) for count, size, *place in origins]
+    found = [(origin[0], origin[1], place_text(*origin[2:])) for origin in origins]
     what = "" if kind is None else f" of {kind}", "allocating function"
     return table(found, what, "allocated by", limit, is_difference)
 

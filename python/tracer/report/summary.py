@@ -13,9 +13,7 @@ from tracer.analysis.steps import SLOWER
 from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
 from tracer.data.records import NO_ROW
 from tracer.report.aligned import aligned
-from tracer.report.cells import (
-    on_one_line,
-)
+from tracer.report.cells import on_one_line, with_place
 from tracer.report.memory_summary import memory_summary
 from tracer.report.ranges import NO_RANGES
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from tracer.analysis.summary_sums import Line, Part
     from tracer.analysis.timeline_run import TimedRun
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.types import Label
 
 VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
@@ -116,7 +113,7 @@ class SummaryText:
             lines = sorted_lines(self.summary.overview(part), self.sorted_by)
             rows = [["category", "calls", f"time ({self.unit})", "ratio %"]]
             rows += [
-                [line.name, f"{line.calls:,}", self.time(line.total), ratio_of(line)]
+                [line.name, f"{line.calls:,}", self.time(line.total), f"{line.ratio:.1f}"]
                 for line in lines
             ]
             blocks.append([self.title("Overview", part), "", *aligned(rows)])
@@ -162,7 +159,7 @@ class SummaryText:
             times = map(self.time, (it.total, it.own, it.average, it.longest))
             rows.append([plain_name(it.name), f"{it.calls:,}", *times, f"{it.ratio:.1f}"])
             for label, calls, seconds in it.below[:BELOW]:
-                rows.append([f"  {called(label)}", f"{calls:,}", self.time(seconds)])
+                rows.append([f"  {with_place(label)}", f"{calls:,}", self.time(seconds)])
         more = more_of(len(operators), self.limit)
         title = "Operators, of the whole recording"
         return [[title, "", *aligned(rows), *more]] if operators else []
@@ -231,7 +228,7 @@ class SummaryText:
             name = line.name
             if categories is not None and categories[id(line)]:
                 name += f" [{categories[id(line)]}]"
-            rows.append([name, f"{line.calls:,}", *times, ratio_of(line)])
+            rows.append([name, f"{line.calls:,}", *times, f"{line.ratio:.1f}"])
         return [*aligned(rows), *more_of(len(lines), limit)]
 
 
@@ -245,16 +242,6 @@ def named(run: TimedRun, row: int) -> str:
         return on_one_line(plain_name(function.name))
     place = f" of {function.file.rpartition('/')[2]}" if function.name == MODULE else ""
     return on_one_line(function.name + place)
-
-
-def called(label: Label) -> str:
-    """What an operator called: a function written in Python with its place."""
-    file, line, name = label
-    return plain_name(name) if file == "~" else f"{name}  {file.rpartition('/')[2]}:{line}"
-
-
-def ratio_of(line: Line) -> str:
-    return f"{line.ratio:.1f}"
 
 
 def times_of(length: float, middle: float) -> str:

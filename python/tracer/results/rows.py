@@ -7,20 +7,28 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tracer.results.table import About
+from tracer.data.figures import FIGURES
+from tracer.results.table import About, Kind
 
 Name = Annotated[str, About("text", "the qualified name, as far as the profile knows it")]
 Module = Annotated[str, About("text", 'the module; "" of a builtin')]
 File = Annotated[str, About("text", 'the file; "~" of a builtin')]
-Line = Annotated[int, About("count", "the line where it is defined; 0 of a builtin")]
-Kind = Annotated[str, About("text", "own, library (the standard one), site, builtin or native")]
-Calls = Annotated[int, About("count", "calls")]
-Primitive = Annotated[int, About("count", "calls that were no recursion")]
-Own = Annotated[float, About("seconds", "in the function itself")]
-Cumulative = Annotated[float, About("seconds", "in the function and all that it called")]
-Waited = Annotated[
-    float | None, About("seconds", "of its own time, in which the thread did not run")
-]
+Line = Annotated[int, About("number", "the line where it is defined; 0 of a builtin")]
+Origin = Annotated[str, About("text", "own, library (the standard one), site, builtin or native")]
+
+
+def of_figure(name: str) -> About:
+    """What data/figures.py says of a figure."""
+    about, is_time, merge = FIGURES[name]
+    times: tuple[Kind, Kind] = "seconds", "moment"
+    return About(times[merge is None] if is_time else "count", about[0].lower() + about[1:])
+
+
+Calls = Annotated[int, of_figure("ncalls")]
+Primitive = Annotated[int, of_figure("primitive")]
+Own = Annotated[float, of_figure("tottime")]
+Cumulative = Annotated[float, of_figure("cumtime")]
+Waited = Annotated[float | None, of_figure("waited")]
 
 
 class FunctionRow(NamedTuple):
@@ -30,27 +38,25 @@ class FunctionRow(NamedTuple):
     module: Module
     file: File
     line: Line
-    kind: Kind
+    kind: Origin
     ncalls: Calls
     primitive: Primitive
     tottime: Own
     cumtime: Cumulative
     waited: Waited
     busy: Annotated[float | None, About("seconds", "of its own time, in which it was not waiting")]
-    resumes: Annotated[int | None, About("count", "how often a generator or coroutine went on")]
-    suspended: Annotated[
-        float | None, About("seconds", "from suspension to resume; in no other time")
-    ]
-    longest: Annotated[float | None, About("seconds", "the longest stretch from a call or resume")]
-    longest_at: Annotated[float | None, About("moment", "when that stretch began")]
+    resumes: Annotated[int | None, of_figure("resumes")]
+    suspended: Annotated[float | None, of_figure("suspended")]
+    longest: Annotated[float | None, of_figure("longest")]
+    longest_at: Annotated[float | None, of_figure("longest_at")]
 
 
 class ThreadRow(NamedTuple):
     """A thread."""
 
     name: Annotated[str, About("text", "the name")]
-    ident: Annotated[int, About("count", "threading.get_ident()")]
-    native_id: Annotated[int, About("count", "the system's number")]
+    ident: Annotated[int, About("number", "threading.get_ident()")]
+    native_id: Annotated[int, About("number", "the system's number")]
     ncalls: Annotated[int, About("count", "calls of all functions")]
     time: Annotated[float, About("seconds", "in its functions")]
     busy: Annotated[float, About("seconds", "of that, in which it ran")]
@@ -66,10 +72,10 @@ class CallRow(NamedTuple):
 
     caller: Annotated[str, About("text", "the qualified name of the function that called")]
     caller_file: Annotated[str, About("text", "its file")]
-    caller_line: Annotated[int, About("count", "where it is defined")]
+    caller_line: Annotated[int, About("number", "where it is defined")]
     callee: Annotated[str, About("text", "the qualified name of the function that was called")]
     callee_file: Annotated[str, About("text", "its file")]
-    callee_line: Annotated[int, About("count", "where it is defined")]
+    callee_line: Annotated[int, About("number", "where it is defined")]
     ncalls: Calls
     primitive: Primitive
     tottime: Annotated[float, About("seconds", "in the callee itself, in these calls")]
@@ -81,7 +87,7 @@ class LineRow(NamedTuple):
 
     function: Annotated[str, About("text", "the qualified name of its function")]
     file: Annotated[str, About("text", "the file")]
-    line: Annotated[int, About("count", "the number of the line")]
+    line: Annotated[int, About("number", "the number of the line")]
     text: Annotated[str, About("text", 'the source; "" where it is not known')]
     hits: Annotated[int, About("count", "how often the line was reached")]
     time: Annotated[float, About("seconds", "on the line, with all that it calls")]
@@ -98,7 +104,7 @@ class MemoryRow(NamedTuple):
     module: Module
     file: File
     line: Line
-    kind: Kind
+    kind: Origin
     peak: Annotated[int, About("bytes", "live when the most bytes were live")]
     peak_cumulative: Annotated[int, About("bytes", "cumulative")]
     live: Annotated[int, About("bytes", "live at the end")]
@@ -155,7 +161,7 @@ class SlowRow(NamedTuple):
 class StepRow(NamedTuple):
     """A step that ended. Of each phase, `phases` has the seconds."""
 
-    number: Annotated[int, About("count", "its number")]
+    number: Annotated[int, About("number", "its number")]
     thread: Annotated[str, About("text", "the name of the thread")]
     start: Annotated[float, About("moment", "when it began")]
     length: Annotated[float, About("seconds", "how long it took")]
@@ -168,12 +174,12 @@ class StepRow(NamedTuple):
 class TreeRow(NamedTuple):
     """A path of calls. The row above with a depth less by one is its caller."""
 
-    depth: Annotated[int, About("count", "1 of what no recorded function called")]
+    depth: Annotated[int, About("number", "1 of what no recorded function called")]
     name: Name
     module: Module
     file: File
     line: Line
-    kind: Kind
+    kind: Origin
     share: Annotated[float, About("percent", "of the time of all")]
     cumtime: Cumulative
     tottime: Own
@@ -188,7 +194,7 @@ class ChangeRow(NamedTuple):
     module: Module
     file: File
     line: Line
-    kind: Kind
+    kind: Origin
     state: Annotated[str, About("text", "new, gone, changed or same")]
     ncalls_before: Annotated[int, About("count", "calls")]
     ncalls_after: Annotated[int, About("count", "calls")]

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["Column", "Kind", "Omitted", "Table", "columns_of"]
 
 # What the values of a column are. seconds: also of CPU; moment: seconds since recording began;
-# percent: 100 is the whole.
-Kind = Literal["count", "seconds", "moment", "percent", "bytes", "text"]
+# percent: 100 is the whole; number: of a line, a thread, a step, which is no amount.
+Kind = Literal["count", "number", "seconds", "moment", "percent", "bytes", "text"]
+TO_THE_LEFT = ' style="text-align: left"'
 SHOWN = 30  # rows of a table in a notebook, and of its text
 
 
@@ -143,19 +144,10 @@ class Table(Generic[Row], Sequence[Row]):
 
     def _repr_html_(self) -> str:
         """The first rows, for notebooks."""
-        sides = [" style='text-align: left'" * (it.kind == "text") for it in self.columns]
-
-        def row_of(cells: Iterable[str], tag: str) -> str:
-            parts = (
-                f"<{tag}{side}>{html.escape(cell)}</{tag}>"
-                for cell, side in zip(cells, sides, strict=True)
-            )
-            return f"<tr>{''.join(parts)}</tr>"
-
-        head = row_of((column.key for column in self.columns), "th")
-        body = "".join(row_of(self._cells(row), "td") for row in self._rows[:SHOWN])
-        rest = "".join(f"<p>{html.escape(remark)}</p>" for remark in self._remarks())
-        return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{rest}"
+        heads = [column.key for column in self.columns]
+        lefts = [column.kind == "text" for column in self.columns]
+        table = html_table(heads, map(self._cells, self._rows[:SHOWN]), lefts)
+        return table + "".join(f"<p>{html.escape(remark)}</p>" for remark in self._remarks())
 
     def _cells(self, row: Row) -> list[str]:
         pairs = zip(row, self.columns, strict=True)
@@ -168,6 +160,20 @@ class Table(Generic[Row], Sequence[Row]):
         for it in self.omitted:
             count = f"{it.number:,} of {it.of:,} rows left out: " if it.of else ""
             yield f"{count}{it.why}{'; ' * bool(it.remedy)}{it.remedy}"
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], lefts: Sequence[bool]) -> str:
+    """A table in HTML. lefts: which columns stand to the left; others do to the right."""
+
+    def row_of(cells: Iterable[str], tag: str) -> str:
+        parts = (
+            f"<{tag}{TO_THE_LEFT * left}>{html.escape(cell)}</{tag}>"
+            for cell, left in zip(cells, lefts, strict=True)
+        )
+        return f"<tr>{''.join(parts)}</tr>"
+
+    body = "".join(row_of(row, "td") for row in rows)
+    return f"<table><thead>{row_of(heads, 'th')}</thead><tbody>{body}</tbody></table>"
 
 
 def columns_of(row: type[tuple[Any, ...]]) -> tuple[Column, ...]:
