@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from tracer.data.profile_set import ProfileSet
 from tracer.runtime.unrecorded import all_aside
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from tracer.results.records import Finding
     from tracer.results.table import Table
 
+    class How(TypedDict, total=False):
+        """How table() chooses and sorts rows."""
+
+        by: str | None
+        only: str | None
+        limit: int | None
+
 
 @all_aside
 class ResultStats(ProfileSet):
@@ -21,87 +28,32 @@ class ResultStats(ProfileSet):
 
     @overload
     def table(
-        self,
-        name: Literal["functions"] = ...,
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
+        self, name: Literal["functions"] = ..., **how: Unpack[How]
     ) -> Table[rows.FunctionRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["threads"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.ThreadRow]: ...
+    def table(self, name: Literal["threads"], **how: Unpack[How]) -> Table[rows.ThreadRow]: ...
     @overload
     def table(
-        self,
-        name: Literal["callers", "callees"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
+        self, name: Literal["callers", "callees"], **how: Unpack[How]
     ) -> Table[rows.CallRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["lines"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.LineRow]: ...
+    def table(self, name: Literal["lines"], **how: Unpack[How]) -> Table[rows.LineRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["memory"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.MemoryRow]: ...
+    def table(self, name: Literal["memory"], **how: Unpack[How]) -> Table[rows.MemoryRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["native"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.NativeRow]: ...
+    def table(self, name: Literal["native"], **how: Unpack[How]) -> Table[rows.NativeRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["ranges"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.RangeRow]: ...
+    def table(self, name: Literal["ranges"], **how: Unpack[How]) -> Table[rows.RangeRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["slowest"],
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.SlowRow]: ...
+    def table(self, name: Literal["slowest"], **how: Unpack[How]) -> Table[rows.SlowRow]: ...
     @overload
-    def table(
-        self,
-        name: Literal["steps"],
-        by: str | None = ...,
-        only: None = ...,
-        limit: int | None = ...,
-    ) -> Table[rows.StepRow]: ...
+    def table(self, name: Literal["steps"], **how: Unpack[How]) -> Table[rows.StepRow]: ...
     @overload
-    def table(
-        self,
-        name: str,
-        by: str | None = ...,
-        only: str | None = ...,
-        limit: int | None = ...,
-    ) -> Table[Any]: ...
+    def table(self, name: str, **how: Unpack[How]) -> Table[Any]: ...
     def table(
         self,
         name: str = "functions",
+        *,
         by: str | None = None,
         only: str | None = None,
         limit: int | None = None,

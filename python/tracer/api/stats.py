@@ -311,7 +311,7 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
         from tracer.report.call_tree import tree_table
 
         encoding = getattr(self.stream, "encoding", None)
-        return self._print(tree_table(self, depth, percent, limit, encoding))
+        return self._print(tree_table(self, depth, percent, limit, encoding)[0])
 
     @property
     def threads(self) -> Threads:

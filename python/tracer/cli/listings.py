@@ -334,7 +334,7 @@ def print_tree(stats: Stats, options: PrintingOptions, chooser: Chooser) -> None
         choice = TreeChoice(root, only, "" in options.fold, tuple(packages), tuple(functions))
         percent = LEAST if options.min is None else options.min
         limit = options.limit or None
-        text = tree_table(
+        text, files = tree_table(
             stats,
             options.depth,
             percent,
@@ -345,5 +345,5 @@ def print_tree(stats: Stats, options: PrintingOptions, chooser: Chooser) -> None
             shown=stats.shown,
         )
         stats.stream.write(text)
-        if IMPORTLIB in text and not options.fold:
+        if not options.fold and any(file.startswith(IMPORTLIB) for file in files):
             print_remark(stats, FOLD_IMPORTS)

@@ -49,13 +49,13 @@ def tree_table(
     strip_dirs: bool = False,
     measure: str | None = None,
     shown: Callable[[Label], str] = function,
-) -> str:
-    """The paths with at least `percent` of the time and at most `depth` calls, as text; of these,
-    the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
+) -> tuple[str, set[str]]:
+    """The paths with at least `percent` of the time and at most `depth` calls, as text, and the
+    files of their functions; of these, the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
     part of the tree. `strip_dirs`: leave out the folders of files. `measure`: of memory, a key of
     report/memory.py's ORDERS, in place of time; or CPU, by native samples. `shown`: the text of a
-    function. Raises TypeError or
-    ValueError for a choice of paths that cannot be, and ValueError where that was not recorded."""
+    function. Raises TypeError
+    or ValueError for a choice of paths that cannot be, and ValueError where that was not recorded."""
     check_choice(depth, percent, limit)
     paths = paths_of(seen(profiles, measure))
     tree, rows, whole, of_choice = choice.part(paths, share_in(measure))
@@ -69,7 +69,7 @@ def tree_table(
         lines.append(wrapped(f"The paths are an estimate. {paths.rule}"))
     lines.append("")
     if not chosen.roots:
-        return in_lines(lines)
+        return in_lines(lines), set()
     waited = tree.totals(tree.waited)
     has_waits = Waits(
         (totals[0] - tree.time[0]) / NANOSECONDS, waited[0] / NANOSECONDS
@@ -100,7 +100,8 @@ def tree_table(
             return guides[node] + native_name(row)
         return guides[node] + shown(func_strip_path(row) if strip_dirs else row)
 
-    return in_lines([*lines, *drawn(columns, guides, what.last, text_of, "  "), ""])
+    lines += [*drawn(columns, guides, what.last, text_of, "  "), ""]
+    return in_lines(lines), {rows[tree.row[node]].file for node in guides}
 
 
 def period_of(tree: Tree) -> float:

@@ -22,40 +22,30 @@ from tracer.results.table import Omitted, Table, columns_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from typing import Any, NamedTuple
+    from typing import Any
 
     from tracer.data.profile_set import ProfileSet
 
-    # The rows, of a profile and of what `only` names, and what they lack.
+    # Makes the rows, of a profile and of what `only` names, and says what they lack.
     Make = Callable[[ProfileSet, str | None], tuple[list[Any], list[Omitted]]]
 
-    class Kind(NamedTuple):
-        """A table: its rows, by which column it is sorted by default, and what makes them."""
 
-        row: type[Any]
-        order: str
-        make: Make
-
-
-def kinds() -> dict[str, Kind]:
-    """The tables, by name. order "": the rows have an order of their own."""
+def kinds() -> dict[str, tuple[type[Any], str, Make]]:
+    """The tables, by name: their rows, by which column they are sorted, and what makes them. Sorted
+    by "", they have an order of their own."""
     of = function_tables
     return {
-        "functions": _kind(FunctionRow, "tottime", of.functions),
-        "threads": _kind(ThreadRow, "time", of.threads),
-        "callers": _kind(CallRow, "cumtime", of.callers),
-        "callees": _kind(CallRow, "cumtime", of.callees),
-        "lines": _kind(LineRow, "time", of.lines),
-        "memory": _kind(MemoryRow, "peak", of.memory),
-        "native": _kind(NativeRow, "own", of.native),
-        "ranges": _kind(RangeRow, "total", timed_tables.ranges),
-        "slowest": _kind(SlowRow, "took", timed_tables.slowest),
-        "steps": _kind(StepRow, "", timed_tables.steps),
+        "functions": (FunctionRow, "tottime", of.functions),
+        "threads": (ThreadRow, "time", of.threads),
+        "callers": (CallRow, "cumtime", of.callers),
+        "callees": (CallRow, "cumtime", of.callees),
+        "lines": (LineRow, "time", of.lines),
+        "memory": (MemoryRow, "peak", of.memory),
+        "native": (NativeRow, "own", of.native),
+        "ranges": (RangeRow, "total", timed_tables.ranges),
+        "slowest": (SlowRow, "took", timed_tables.slowest),
+        "steps": (StepRow, "", timed_tables.steps),
     }
-
-
-def _kind(row: type[Any], order: str, make: Make) -> Any:
-    return row, order, make
 
 
 def table_of(
