@@ -51,11 +51,11 @@ def tree_table(
     shown: Callable[[Label], str] = function,
 ) -> tuple[str, set[str]]:
     """The paths with at least `percent` of the time and at most `depth` calls, as text, and the
-    files of their functions; of these, the `limit` that took longest. `encoding`: of the stream that the text is for. `choice`: which
-    part of the tree. `strip_dirs`: leave out the folders of files. `measure`: of memory, a key of
-    report/memory.py's ORDERS, in place of time; or CPU, by native samples. `shown`: the text of a
-    function. Raises TypeError
-    or ValueError for a choice of paths that cannot be, and ValueError where that was not recorded."""
+    files of their functions; of these, the `limit` that took longest. encoding: of the stream that
+    the text is for. choice: which part of the tree. strip_dirs: leave out the folders of files.
+    measure: of memory, a key of report/memory.py's ORDERS, in place of time; or CPU, by native
+    samples. shown: the text of a function. Raises TypeError or ValueError for a choice of paths
+    that cannot be, and ValueError where that was not recorded."""
     check_choice(depth, percent, limit)
     paths = paths_of(seen(profiles, measure))
     tree, rows, whole, of_choice = choice.part(paths, share_in(measure))
