@@ -11,18 +11,18 @@ from tracer.analysis.memory import whole_of
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.sizes import size_text
 from tracer.analysis.timeline_dropped import dropped_by
-from tracer.analysis.tracing_cost import tracing_cost
 from tracer.analysis.waiting import waits_of
-from tracer.data.records import FOLD
 from tracer.data.section import told_end
 from tracer.launch.output import quote
 from tracer.report.styled import LABEL, in_lines, styled
+from tracer.results.facts import facts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from tracer.analysis.native import Whole
+    from tracer.analysis.tracing_cost import TracingCost
     from tracer.analysis.waiting import Waits
     from tracer.api.stats import Stats, ThreadStats
     from tracer.data.capture import Capture
@@ -49,10 +49,8 @@ def header_lines(
     """The header of `sources` profiles. Those that another tool wrote have only calls. `thread`:
     the only thread that is printed, or None for all. `brief`: times, memory and calls share a
     line."""
-    captures = stats.captures
-    runs = [capture.run for capture in captures if capture.run is not None]
-    threads = sum(capture.thread_count for capture in captures)
-    timed = stats.lines
+    captures, timed, facts = stats.captures, stats.lines, facts_of(stats)
+    runs, threads = facts.runs, facts.threads
     has_calls = bool(stats.stats) or all(capture.timed_lines is None for capture in captures)
     in_threads = f" in {count(threads, 'thread')}" if stats.is_whole else ""
     lines: list[tuple[str, str]] = []
@@ -79,14 +77,16 @@ def header_lines(
     if timed.functions:
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
-    lost = sum(capture.lost_calls for capture in captures)
-    if lost:
-        lines.append(("lost", f"{count(lost, 'call')} dropped: out of memory"))
-    lines += paths_not_kept(captures)
+    if facts.lost:
+        lines.append(("lost", f"{count(facts.lost, 'call')} dropped: out of memory"))
+    if facts.without_path:
+        told = f"{count(facts.without_path, 'call')} with no path: too many calling contexts"
+        lines.append(("paths", f"{told}; functions and callers are exact"))
     lines += timelines(stats)
     lines += steps(captures)
-    lines += cut_offs(captures)
-    lines += compensations(stats, whole)
+    why = "when the program set a profile function of its own"
+    lines += [("cut off", f"{it.thread} after {it.after:.3f} s, {why}") for it in facts.cut_offs]
+    lines += compensations(stats, facts.cost, whole)
     if len(captures) > sources:
         lines.append(("files", f"{sources}, of {len(captures)} runs, added up"))
     elif sources > 1:
@@ -153,17 +153,18 @@ def lines_hit(timed: Lines) -> str:
     return f"{count(hits, 'hit')} in {count(len(called), 'function')} timed by line"
 
 
-def compensations(stats: Stats, whole: Whole | None) -> Iterable[tuple[str, str]]:
+def compensations(
+    stats: Stats, cost: TracingCost | None, whole: Whole | None
+) -> Iterable[tuple[str, str]]:
     """Whether tracing overhead is in the times, or how many seconds were subtracted. whole: of the
     native samples, if there are any."""
-    captures = [capture for capture in stats.captures if capture.costs]
     lines = stats.lines.compensated
-    if (captures or lines) and stats.raw:
+    if (cost or lines) and stats.raw:
         yield "tracing", "tracing overhead is in the times"
     elif lines:
         besides = ", not of functions" if stats.stats else ""
         yield "tracing", f"tracing overhead subtracted from the times of lines{besides}"
-    elif cost := tracing_cost(captures):
+    elif cost:
         doubt = "" if whole is None else doubt_of(whole, cost.taken)
         yield "tracing", f"{cost.taken:.3f} s of tracing overhead subtracted{doubt}"
 
@@ -179,15 +180,6 @@ def doubt_of(whole: Whole, taken: float) -> str:
     if taken > most.seconds + CERTAIN * most.error:
         return f"; too much, for native samples have {most.seconds:.3f} s of CPU in all"
     return ""
-
-
-def paths_not_kept(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
-    """How many calls have no path, for there were more calling contexts than a profile keeps."""
-    folds = (thread.records["folds"] for capture in captures for thread in capture.threads)
-    calls = sum(sum(memoryview(data).cast("Q")[1 :: FOLD.size // 8]) for data in folds)
-    if calls:
-        told = f"{count(calls, 'call')} with no path: too many calling contexts"
-        yield "paths", f"{told}; functions and callers are exact"
 
 
 def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
@@ -233,15 +225,6 @@ def steps(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
         texts[LONGEST_STEPS - 1 : -1] = ["..."]
     if found:
         yield "steps", f"{len(found):,} recorded{': ' * bool(texts)}{', '.join(texts)}"
-
-
-def cut_offs(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
-    """The threads whose recording was cut off before their end."""
-    why = "when the program set a profile function of its own"
-    for capture in captures:
-        for thread in capture.threads:
-            if thread.cut_off is not None:
-                yield "cut off", f"{thread.name} after {thread.cut_off:.3f} s, {why}"
 
 
 def commands(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:

@@ -96,7 +96,7 @@ def shown(
     return Shown(
         name,
         paths,
-        {**run_facts.facts_of(stats, paths), "unlike": differences(*pair) if pair else []},
+        {**run_facts.facts_of(stats), "unlike": differences(*pair) if pair else []},
         run_facts.lines_of(stats),
         run_facts.sources_of(stats, paths, read=read_sources, libraries=libraries),
         findings_data.findings_of(stats, paths, is_running=is_running),

@@ -7,52 +7,45 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tracer._core import BACKEND_TITLES
-from tracer.analysis.tracing_cost import tracing_cost
 from tracer.data.section import told_end
+from tracer.results.facts import facts_of as run_facts
 from tracer.source.origin import LIBRARY, OWN, SITE, place_of
 from tracer.source.statements import summed
 from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths
-    from tracer.data.capture import Capture
+    from tracer.analysis.tracing_cost import TracingCost
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import RunInfo
 
 NS = 1e9
 
 
-def facts_of(stats: ProfileSet, paths: Paths) -> dict[str, Any]:
+def facts_of(stats: ProfileSet) -> dict[str, Any]:
     """The facts of the run, for the overview."""
-    captures = stats.captures
+    facts, captures = run_facts(stats), stats.captures
     recorded = [capture for capture in captures if capture.functions]
     focus = [capture.focus for capture in captures if capture.focus is not None]
     return {
-        "runs": [_run(capture.run) for capture in captures if capture.run is not None],
+        "runs": list(map(_run, facts.runs)),
         "backends": _each(BACKEND_TITLES.get(c.backend, c.backend) for c in recorded),
         "clocks": _each(capture.clock for capture in recorded),
         "builtins": _each(_builtins(capture.builtins) for capture in recorded),
-        "threads": sum(capture.thread_count for capture in captures),
-        "calls": stats.total_calls,
+        "threads": facts.threads,
+        "calls": facts.calls,
         "include": _each(path for included, _ in focus for path in included),
         "exclude": _each(path for _, excluded in focus for path in excluded),
-        "tracing": _tracing(stats, captures),
-        "lost": sum(capture.lost_calls for capture in captures),
+        "tracing": _tracing(stats, facts.cost),
+        "lost": facts.lost,
         "shared": sum(thread.sharers - 1 for c in captures for thread in c.threads),
         "leftOut": sum(len(capture.left_out) for capture in captures),
-        "folded": 0
-        if paths.rule
-        else sum(edge.calls for tree in paths.trees for edge in tree.edges),
-        "cutOff": [
-            {"name": thread.name, "after": _ns(thread.cut_off)}
-            for capture in captures
-            for thread in capture.threads
-            if thread.cut_off is not None
-        ],
+        "folded": facts.without_path,
+        "cutOff": [{"name": name, "after": _ns(after)} for name, after in facts.cut_offs],
         "problems": list(stats.problems),
     }
 
@@ -70,8 +63,7 @@ def _run(run: RunInfo) -> dict[str, Any]:
     }
 
 
-def _tracing(stats: ProfileSet, captures: Sequence[Capture]) -> dict[str, Any] | None:
-    cost = tracing_cost(captures)
+def _tracing(stats: ProfileSet, cost: TracingCost | None) -> dict[str, Any] | None:
     if cost is None:
         return None
     state = "in" if stats.raw else "out"

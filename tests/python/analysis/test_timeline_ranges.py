@@ -5,7 +5,9 @@ import pytest
 from timelines import place, run_of
 from tracer.analysis.timeline_ranges import RangeSum, percentile, ran_in, range_sums, ranges_of
 from tracer.cli.options.printing import RANGE_KEYS
-from tracer.report.ranges import HEAD, NO_RANGES, longest_ranges, range_table
+from tracer.report.ranges import NO_RANGES, longest_ranges, range_table
+
+HEAD = "        at      took       ran  the longest ranges, their values, and where they began"
 
 PROGRAM = "main@main 0-10000\n  load@main 100-9000\n"
 

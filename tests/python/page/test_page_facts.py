@@ -30,7 +30,7 @@ def profiled(tmp_path, *options, text=PROGRAM):
 
 def test_facts_of_a_run(tmp_path):
     program, stats = profiled(tmp_path)
-    found = json.loads(json.dumps(run_facts.facts_of(stats, paths_of(stats))))
+    found = json.loads(json.dumps(run_facts.facts_of(stats)))
     [run] = found["runs"]
     recorded = stats.captures[0].run
     assert run["command"][-1] == str(program)
@@ -47,25 +47,25 @@ def test_facts_of_a_run(tmp_path):
 
 def test_how_runs_ended(tmp_path):
     _, stats = profiled(tmp_path)
-    assert [run["ended"] for run in run_facts.facts_of(stats, paths_of(stats))["runs"]] == [""]
+    assert [run["ended"] for run in run_facts.facts_of(stats)["runs"]] == [""]
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended="by SIGTERM")
-    assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == "by SIGTERM"
+    assert run_facts.facts_of(stats)["runs"][0]["ended"] == "by SIGTERM"
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended=RUNNING)
     told = "not known: saved while the program ran"
-    assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == told
+    assert run_facts.facts_of(stats)["runs"][0]["ended"] == told
 
 
 def test_numbers_that_json_does_not_have_become_zero(tmp_path):
     _, stats = profiled(tmp_path)
     [capture] = stats.captures
     capture.run = dataclasses.replace(capture.run, real=float("nan"), started=float("inf"))
-    [run] = run_facts.facts_of(stats, paths_of(stats))["runs"]
+    [run] = run_facts.facts_of(stats)["runs"]
     assert (run["real"], run["started"]) == (0, 0.0)
 
 
 def test_what_tracing_cost_is_told(tmp_path):
     _, stats = profiled(tmp_path, "--compensate")
-    found = run_facts.facts_of(stats, paths_of(stats))
+    found = run_facts.facts_of(stats)
     whole, kept = stats.captures[0].taken_out
     assert found["tracing"] == {
         "state": "out",
@@ -75,7 +75,7 @@ def test_what_tracing_cost_is_told(tmp_path):
     header = run_header(stats, 1)
     assert f"{whole - kept:.3f} s of tracing overhead subtracted" in header  # as the page says
     stats = tracer.Stats(tmp_path / "profile.out", raw=True)
-    assert run_facts.facts_of(stats, paths_of(stats))["tracing"]["state"] == "in"
+    assert run_facts.facts_of(stats)["tracing"]["state"] == "in"
 
 
 def test_paths_that_were_not_kept_are_counted():

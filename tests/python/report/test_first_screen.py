@@ -25,12 +25,12 @@ from tracer.cli.first_screen import (
 from tracer.cli.screen import Screen, screen_for
 from tracer.data.figures import Figures
 from tracer.report.cells import CUT, fitted
-from tracer.report.hot_functions import HEAD as FUNCTIONS_HEAD
-from tracer.report.outline import HEAD
 from tracer.results.findings import first_findings
 from tracer.results.records import Finding, Function
 from treetexts import in_ms, paths_of_text
 
+HEAD = "    time      %      own     calls"
+FUNCTIONS_HEAD = "     own      %     time     calls  function"
 ABOUT = ["   command  work.py"]
 MORE = "      more  and more"
 
