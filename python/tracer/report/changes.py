@@ -49,7 +49,8 @@ def changes_table(
     """The lines of the table. order: by what the changes are sorted. metric: which is compared.
     text_of: the text of a function, in so many characters."""
     if not changes:
-        yield from (f"   There is no {order}.", "")
+        nothing = f"There is no {order}."
+        yield from (f"   {nothing}", "")
         return
     shown, names = changes[:limit], metrics_beside(metric)
     unit = unit_for(size for change in shown for size in sizes_of(change, names))

@@ -194,7 +194,7 @@ def test_a_thread_has_all_of_its_capture_but_other_threads(saved):
 
 def test_the_page_of_a_thread_tells_of_its_run(saved):
     thread = saved.threads[1]
-    whole, found = (run_facts.facts_of(stats, paths_of(stats)) for stats in (saved, thread))
+    whole, found = (run_facts.facts_of(stats) for stats in (saved, thread))
     assert found["runs"] == whole["runs"] and len(found["runs"]) == 1
     assert found["clocks"] == ["cpu"]
     assert (whole["threads"], found["threads"]) == (3, 1)

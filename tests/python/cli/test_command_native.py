@@ -13,6 +13,7 @@ from tracer import Stats
 from tracer.cli import run_header
 from tracer.data.capture import Capture
 from tracer.data.samples import NO_NATIVE
+from tracer.results.facts import facts_of
 
 
 @pytest.fixture
@@ -111,7 +112,8 @@ def test_what_was_subtracted_is_held_against_the_samples(monkeypatch, taken, dou
     capture = trained().made()
     capture.costs = NO_COSTS
     stats = Stats(capture)
-    [(name, told)] = run_header.compensations(stats, run_header.sampled_whole(stats))
+    cost, whole = facts_of(stats).cost, run_header.sampled_whole(stats)
+    [(name, told)] = run_header.compensations(stats, cost, whole)
     assert (name, told) == ("tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}")
 
 
@@ -128,7 +130,7 @@ def test_without_samples_nothing_is_held_against_them():
     capture.costs = NO_COSTS
     stats = Stats(capture)
     assert run_header.sampled_whole(stats) is None
-    assert dict(run_header.compensations(stats, None)) == {
+    assert dict(run_header.compensations(stats, facts_of(stats).cost, None)) == {
         "tracing": "0.000 s of tracing overhead subtracted"
     }
 
