@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tracer.cli.main import VERBS
-from tracer.results.rows import ChangeRow, TreeRow
+from tracer.results.comparison import ChangeRow
 from tracer.results.table import columns_of
 from tracer.results.tables import kinds
+from tracer.results.tree_table import TreeRow
 
 ROOT = Path(__file__).parents[2]
 TABLE = re.compile(r"(<!-- the (options|columns) of (\w+) -->\n).*?(<!-- end -->\n)", re.DOTALL)

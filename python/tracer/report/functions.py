@@ -21,8 +21,7 @@ from tracer.report.drawing import (
 )
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL
 from tracer.report.styled import HEAD, function, in_lines, styled
-from tracer.results.function_tables import function_row, functions
-from tracer.results.rows import FunctionRow
+from tracer.results.function_tables import FunctionRow, function_row, functions
 from tracer.results.table import columns_of
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
     from tracer.report.functions import Restrict
-    from tracer.results.rows import MemoryRow
+    from tracer.results.function_tables import MemoryRow
 
 # By what the table is sorted, for its head; and the columns that it is sorted by.
 ORDERS = {

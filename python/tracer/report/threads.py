@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.data.profile_set import ProfileSet
-    from tracer.results.rows import ThreadRow
+    from tracer.results.function_tables import ThreadRow
 
 TIMES = (seconds("time", "tottime"), *map(seconds, ("busy", "waited", "idle")))
 # Several threads in a row have no ids.

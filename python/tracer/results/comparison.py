@@ -7,14 +7,15 @@ lines make no difference. cli/commands/diff.py prints a comparison.
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from tracer.analysis.call_tree import Row
 from tracer.analysis.folding import MODULE, is_own
 from tracer.analysis.function_names import FunctionNames, Named
 from tracer.analysis.memory import has_memory, shares_by
 from tracer.data.profile_set import ProfileSet
-from tracer.results.rows import ChangeRow
+from tracer.results import columns
+from tracer.results.table import About
 from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
 from tracer.source.modules import Module, modules_of, places_of
@@ -109,6 +110,27 @@ class Change(NamedTuple):
         """The metric after, divided by the metric before; None where it was 0 before."""
         before = (self.before or NONE).of(metric)
         return (self.after or NONE).of(metric) / before if before else None
+
+
+class ChangeRow(NamedTuple):
+    """A function in two profiles. What is not in one has 0 there."""
+
+    name: columns.Name
+    module: columns.Module
+    file: columns.File
+    line: columns.Line
+    kind: columns.Origin
+    state: Annotated[str, About("text", "new, gone, changed or same")]
+    ncalls_before: Annotated[int, About("count", "calls")]
+    ncalls_after: Annotated[int, About("count", "calls")]
+    tottime_before: Annotated[float, About("seconds", "in the function itself")]
+    tottime_after: Annotated[float, About("seconds", "in the function itself")]
+    cumtime_before: Annotated[float, About("seconds", "with all that it called")]
+    cumtime_after: Annotated[float, About("seconds", "with all that it called")]
+    waited_before: Annotated[float, About("seconds", "of its own time, not run")]
+    waited_after: Annotated[float, About("seconds", "of its own time, not run")]
+    change: Annotated[float, About("seconds", "of the metric, after less before")]
+    matters: Annotated[bool, About("text", "whether the change is more than noise")]
 
 
 @all_aside

@@ -1,15 +1,15 @@
-"""The rows of the tables of functions, threads, calls, lines, memory and native code."""
+"""The tables of functions, threads, calls and memory: what their rows are, and what makes them."""
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 from tracer.analysis.function_names import names_of
 from tracer.analysis.memory import has_memory, memory_of
-from tracer.analysis.program_texts import ProgramTexts
 from tracer.analysis.waiting import Waits, idle_of
 from tracer.data.memory import NO_MEMORY
-from tracer.data.samples import NO_NATIVE
-from tracer.results.rows import CallRow, FunctionRow, LineRow, MemoryRow, NativeRow, ThreadRow
-from tracer.results.table import Omitted
+from tracer.results import columns
+from tracer.results.table import About, Omitted
 from tracer.source.modules import Module, modules_of
 
 TYPE_CHECKING = False
@@ -21,6 +21,77 @@ if TYPE_CHECKING:
 
 RECORD = "record the program with tracer"
 NOWHERE = Module("", "", "")
+
+
+class FunctionRow(NamedTuple):
+    """A function, in all threads."""
+
+    name: columns.Name
+    module: columns.Module
+    file: columns.File
+    line: columns.Line
+    kind: columns.Origin
+    ncalls: columns.Calls
+    primitive: columns.Primitive
+    tottime: columns.Own
+    cumtime: columns.Cumulative
+    waited: columns.Waited
+    busy: Annotated[float | None, About("seconds", "of its own time, in which it was not waiting")]
+    resumes: Annotated[int | None, columns.of_figure("resumes")]
+    suspended: Annotated[float | None, columns.of_figure("suspended")]
+    longest: Annotated[float | None, columns.of_figure("longest")]
+    longest_at: Annotated[float | None, columns.of_figure("longest_at")]
+
+
+class ThreadRow(NamedTuple):
+    """A thread."""
+
+    name: Annotated[str, About("text", "the name")]
+    ident: Annotated[int, About("number", "threading.get_ident()")]
+    native_id: Annotated[int, About("number", "the system's number")]
+    ncalls: Annotated[int, About("count", "calls of all functions")]
+    time: Annotated[float, About("seconds", "in its functions")]
+    busy: Annotated[float, About("seconds", "of that, in which it ran")]
+    waited: Annotated[float, About("seconds", "of that, in which it did not run")]
+    idle: Annotated[float, About("seconds", "recorded, while none of its functions ran")]
+    sharers: Annotated[int, About("count", "how many threads the row has, one after the other")]
+    cut_off: Annotated[float | None, About("moment", "when recording it ended early, if it did")]
+    lost_calls: Annotated[int, About("count", "calls that were dropped: out of memory")]
+
+
+class CallRow(NamedTuple):
+    """Calls of one function by another."""
+
+    caller: Annotated[str, About("text", "the qualified name of the function that called")]
+    caller_file: Annotated[str, About("text", "its file")]
+    caller_line: Annotated[int, About("number", "where it is defined")]
+    callee: Annotated[str, About("text", "the qualified name of the function that was called")]
+    callee_file: Annotated[str, About("text", "its file")]
+    callee_line: Annotated[int, About("number", "where it is defined")]
+    ncalls: columns.Calls
+    primitive: columns.Primitive
+    tottime: Annotated[float, About("seconds", "in the callee itself, in these calls")]
+    cumtime: Annotated[float, About("seconds", "in the callee and all that it called")]
+
+
+class MemoryRow(NamedTuple):
+    """What a function allocated itself. Cumulative: with all that it called."""
+
+    name: columns.Name
+    module: columns.Module
+    file: columns.File
+    line: columns.Line
+    kind: columns.Origin
+    peak: Annotated[int, About("bytes", "live when the most bytes were live")]
+    peak_cumulative: Annotated[int, About("bytes", "cumulative")]
+    live: Annotated[int, About("bytes", "live at the end")]
+    live_cumulative: Annotated[int, About("bytes", "cumulative")]
+    allocated: Annotated[int, About("bytes", "allocated")]
+    allocated_cumulative: Annotated[int, About("bytes", "cumulative")]
+    temporary: Annotated[int, About("bytes", "freed before the thread's next allocation")]
+    temporary_cumulative: Annotated[int, About("bytes", "cumulative")]
+    freed: Annotated[int, About("bytes", "freed while it ran, whoever allocated it")]
+    blocks: Annotated[int, About("count", "allocations")]
 
 
 def functions(profiles: ProfileSet, only: str | None) -> tuple[list[FunctionRow], list[Omitted]]:
@@ -92,31 +163,6 @@ def calls(
                 yield CallRow(*ends, ncalls, primitive, tottime, cumtime)
 
 
-def lines(profiles: ProfileSet, only: str | None) -> tuple[list[LineRow], list[Omitted]]:
-    timed = profiles.lines.functions
-    if not timed:
-        return [], [Omitted(0, 0, "no line was timed", "run the program with --lines or @profile")]
-    chosen, omitted = chosen_of(profiles, only)
-    wanted = None if only is None else set(chosen)
-    name = "name" if profiles.names == "label" else "qualname"
-    texts = ProgramTexts(profiles)
-    sources: dict[str, list[str]] = {}
-    rows = []
-    for function in timed:
-        label = function.file, function.first_line, getattr(function, name)
-        if wanted is not None and label not in wanted:
-            continue
-        if function.file not in sources:
-            sources[function.file] = (texts.of(function.file) or "").splitlines()
-        source = sources[function.file]
-        for line in function.lines:
-            text = source[line.line - 1].strip() if line.line <= len(source) else ""
-            place = function.qualname, function.file, line.line, text, line.hits
-            times = line.time, line.own, line.c_time, line.waited, line.suspended
-            rows.append(LineRow(*place, *times))
-    return rows, omitted
-
-
 def memory(profiles: ProfileSet, only: str | None) -> tuple[list[MemoryRow], list[Omitted]]:
     if not has_memory(profiles):
         return [], [Omitted(0, 0, NO_MEMORY)]
@@ -133,28 +179,6 @@ def memory(profiles: ProfileSet, only: str | None) -> tuple[list[MemoryRow], lis
                 *(it.temporary.bytes, it.temporary.cumulative, it.freed.bytes),
             )
             rows.append(MemoryRow(*named(label, modules), *sizes, it.allocated.blocks))
-    return rows, omitted
-
-
-def native(profiles: ProfileSet, only: str | None) -> tuple[list[NativeRow], list[Omitted]]:
-    if all(capture.native_data is None for capture in profiles.captures):
-        return [], [Omitted(0, 0, NO_NATIVE)]
-    from tracer.analysis.native import native_of
-
-    found = native_of(profiles.with_folders()).functions
-    omitted: list[Omitted] = []
-    wanted: Collection[Label] = found
-    if only is not None:
-        names = names_of(profiles.seen_by_native())
-        wanted = names.choose(only).labels
-        if not wanted:
-            omitted.append(Omitted(0, 0, names.unmatched(only)))
-    rows = []
-    for label, it in found.items():
-        if label in wanted:
-            most = it.callers or it.cumulative_callers
-            caller = most[0][0][2] if most else ""
-            rows.append(NativeRow(label[2], label[0], *it.own, *it.cumulative, caller))
     return rows, omitted
 
 

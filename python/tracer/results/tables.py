@@ -5,19 +5,20 @@ from __future__ import annotations
 from numbers import Integral
 from operator import attrgetter
 
-from tracer.results import function_tables, timed_tables
-from tracer.results.rows import (
+from tracer.results.code_tables import LineRow, NativeRow, lines, native
+from tracer.results.function_tables import (
     CallRow,
     FunctionRow,
-    LineRow,
     MemoryRow,
-    NativeRow,
-    RangeRow,
-    SlowRow,
-    StepRow,
     ThreadRow,
+    callees,
+    callers,
+    functions,
+    memory,
+    threads,
 )
 from tracer.results.table import Omitted, Table, columns_of
+from tracer.results.timed_tables import RangeRow, SlowRow, StepRow, ranges, slowest, steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,18 +34,17 @@ if TYPE_CHECKING:
 def kinds() -> dict[str, tuple[type[Any], str, Make]]:
     """The tables, by name: their rows, by which column they are sorted, and what makes them. Sorted
     by "", they have an order of their own."""
-    of = function_tables
     return {
-        "functions": (FunctionRow, "tottime", of.functions),
-        "threads": (ThreadRow, "time", of.threads),
-        "callers": (CallRow, "cumtime", of.callers),
-        "callees": (CallRow, "cumtime", of.callees),
-        "lines": (LineRow, "time", of.lines),
-        "memory": (MemoryRow, "peak", of.memory),
-        "native": (NativeRow, "own", of.native),
-        "ranges": (RangeRow, "total", timed_tables.ranges),
-        "slowest": (SlowRow, "took", timed_tables.slowest),
-        "steps": (StepRow, "", timed_tables.steps),
+        "functions": (FunctionRow, "tottime", functions),
+        "threads": (ThreadRow, "time", threads),
+        "callers": (CallRow, "cumtime", callers),
+        "callees": (CallRow, "cumtime", callees),
+        "lines": (LineRow, "time", lines),
+        "memory": (MemoryRow, "peak", memory),
+        "native": (NativeRow, "own", native),
+        "ranges": (RangeRow, "total", ranges),
+        "slowest": (SlowRow, "took", slowest),
+        "steps": (StepRow, "", steps),
     }
 
 

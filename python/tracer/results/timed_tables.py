@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 from tracer.analysis.finding import called
 from tracer.analysis.function_names import names_of
 from tracer.analysis.steps import steps_of
@@ -9,8 +11,8 @@ from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
 from tracer.analysis.timeline_run import runs_of
 from tracer.analysis.timeline_slowest import slowest_calls
 from tracer.data.records import NO_ROW
-from tracer.results.rows import RangeRow, SlowRow, StepRow
-from tracer.results.table import Omitted
+from tracer.results import columns
+from tracer.results.table import About, Omitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,48 @@ if TYPE_CHECKING:
 
 MOST = 1000  # calls of each run: to rank all of millions would take minutes
 NO_TIMELINE = Omitted(0, 0, "no timeline was recorded", "record with --timeline")
+
+
+class RangeRow(NamedTuple):
+    """The ranges of one name and category. Those that did not end are in `open` alone."""
+
+    name: Annotated[str, About("text", "the name")]
+    category: Annotated[str, About("text", 'the category, or ""')]
+    number: Annotated[int, About("count", "how many ended")]
+    total: Annotated[float, About("seconds", "all of them together")]
+    min: Annotated[float, About("seconds", "the shortest")]
+    mean: Annotated[float, About("seconds", "the mean")]
+    p50: Annotated[float, About("seconds", "as long as half of them at most")]
+    p95: Annotated[float, About("seconds", "as long as 95% of them at most")]
+    max: Annotated[float, About("seconds", "the longest")]
+    open: Annotated[int, About("count", "how many did not end")]
+
+
+class SlowRow(NamedTuple):
+    """A single call, or a task."""
+
+    name: Annotated[str, About("text", "the qualified name of the function")]
+    file: columns.File
+    line: columns.Line
+    at: Annotated[float, About("moment", "when it began")]
+    took: Annotated[float, About("seconds", "how long it took; of a task, ran")]
+    thread: Annotated[str, About("text", "the name of the thread")]
+    task: Annotated[str, About("text", 'the name of the task; "" where it is none')]
+    callers: Annotated[str, About("text", 'the functions around it, the nearest first, "a < b"')]
+    is_open: Annotated[bool, About("text", "it had not ended when the profile was taken")]
+
+
+class StepRow(NamedTuple):
+    """A step that ended. Of each phase, `phases` has the seconds."""
+
+    number: Annotated[int, About("number", "its number")]
+    thread: Annotated[str, About("text", "the name of the thread")]
+    start: Annotated[float, About("moment", "when it began")]
+    length: Annotated[float, About("seconds", "how long it took")]
+    others: Annotated[float, About("seconds", "of that, in no phase")]
+    items: Annotated[float | None, About("count", "how many items it worked on")]
+    is_slow: Annotated[bool, About("text", "it is slow among the others")]
+    phases: Annotated[dict[str, float], About("text", "{phase: seconds}")]
 
 
 def ranges(profiles: ProfileSet, only: str | None) -> tuple[list[RangeRow], list[Omitted]]:

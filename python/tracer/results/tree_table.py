@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Annotated, NamedTuple
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.function_names import names_of
 from tracer.analysis.tree_choice import TreeChoice
 from tracer.analysis.tree_nodes import Selection
-from tracer.results.rows import TreeRow
-from tracer.results.table import Omitted, Table
+from tracer.results import columns
+from tracer.results.table import About, Omitted, Table
 from tracer.source.modules import modules_of
 
 TYPE_CHECKING = False
@@ -19,6 +20,22 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
 
 NS = 1e9
+
+
+class TreeRow(NamedTuple):
+    """A path of calls. The row above with a depth less by one is its caller."""
+
+    depth: Annotated[int, About("number", "1 of what no recorded function called")]
+    name: columns.Name
+    module: columns.Module
+    file: columns.File
+    line: columns.Line
+    kind: columns.Origin
+    share: Annotated[float, About("percent", "of the time of all")]
+    cumtime: columns.Cumulative
+    tottime: columns.Own
+    waited: Annotated[float, About("seconds", "not run, in the function and all that it called")]
+    ncalls: columns.Calls
 
 
 def tree_of(

@@ -6,9 +6,10 @@ import pytest
 
 import tracer
 from pictures import SOURCE, profile_of
-from tracer.results.rows import ChangeRow, TreeRow
+from tracer.results.comparison import ChangeRow
 from tracer.results.table import Omitted, columns_of
 from tracer.results.tables import kinds
+from tracer.results.tree_table import TreeRow
 
 NAMES = list(kinds())
 
