@@ -20,6 +20,7 @@ from tracer.data.totals import added_up
 from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
 from tracer.source.modules import Module, modules_of
+from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,6 +183,9 @@ class Paths:
         return (
             f"<tracer Paths: {len(self.rows)} functions, {nodes} nodes, {len(self.trees)} threads>"
         )
+
+    def is_builtin(self, row: int) -> bool:
+        return self.modules[row].kind == BUILTIN
 
     def of_thread(self, number: int) -> Paths:
         """The paths of one thread, with the same rows."""

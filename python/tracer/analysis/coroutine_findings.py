@@ -14,14 +14,13 @@ from tracer.analysis.finding import (
     Finding,
     called,
     names,
+    said_of,
     seconds,
     short,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tracer.analysis.call_tree import Tree
     from tracer.analysis.outline import Outline
 
@@ -64,15 +63,13 @@ def longest_step(outline: Outline) -> Finding | None:
         f"the event loop did not turn for {short(figures.longest)}, "
         f"{figures.longest_at / NANOSECONDS:.2f} s after the start"
     )
-    saving = figures.longest / NANOSECONDS
     blamed = blamed_for(outline, step)
     if blamed is None:
-        return Finding((text,), saving, STEP, advice=LET_OTHERS)
-    function = rows[blamed]
+        return Finding((text,), figures.longest, about=STEP, advice=LET_OTHERS)
     at = step.chain.index(blamed) + 1
     inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
-    parts = f"{text}: {called(function)}, ", function, inside
-    return Finding(parts, saving, function, function, advice=LET_OTHERS)
+    parts = said_of(rows[blamed], f"{text}:", inside)
+    return Finding(parts, figures.longest, rows[blamed], advice=LET_OTHERS)
 
 
 def suspended_most(outline: Outline) -> Finding | None:
@@ -86,11 +83,7 @@ def suspended_next(outline: Outline) -> Finding | None:
     return told_suspension(outline, 1)
 
 
-COROUTINE_RULES: tuple[Callable[[Outline], Finding | None], ...] = (
-    longest_step,
-    suspended_most,
-    suspended_next,
-)
+COROUTINE_RULES = longest_step, suspended_most, suspended_next
 
 # -- Steps -----------------------------------------------------------------------------------------
 
@@ -159,15 +152,12 @@ def told_suspension(outline: Outline, place: int) -> Finding | None:
     one = ranked[place]
     callee, caller = paths.rows[one.row], paths.rows[one.caller]
     where, advice = AWAITED.get(names(paths, one.row), (f"in {called(callee)}", ""))
+    suspended = f"{seconds(one.suspended)} suspended {where}, awaited by"
     return Finding(
-        (
-            f"{seconds(one.suspended)} suspended {where}, awaited by {called(caller)}, ",
-            caller,
-            f", {one.calls:,} times",
-        ),
-        min(one.suspended, one.idle) / NANOSECONDS,
-        (callee, caller),
+        said_of(caller, suspended, f", {one.calls:,} times"),
+        min(one.suspended, one.idle),
         caller,
+        (callee, caller),
         advice=ADDED_UP + advice,
         figure="suspended",
         callee=callee,

@@ -12,23 +12,21 @@ from tracer.analysis.call_tree import Row
 from tracer.analysis.finding import (
     NANOSECONDS,
     Finding,
-    bare,
     called,
     counted,
+    said_of,
     seconds,
     share,
 )
-from tracer.analysis.findings import ONE_FUNCTION
+from tracer.analysis.findings import IMPORT_LATER, works_itself
 from tracer.analysis.line_bounds import bounds_of_lines
 from tracer.analysis.tiny_calls import tiny_calls
-from tracer.analysis.wait_findings import is_builtin
 from tracer.analysis.waiting import Waits
-from tracer.source.origin import BUILTIN, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tracer.analysis.call_tree import Paths, Tree
     from tracer.analysis.outline import Outline
@@ -63,7 +61,7 @@ def one_way(outline: Outline, profiles: ProfileSet) -> Finding | None:
         for row, time in busy.items()
         if time > ONE_WAY * outline.whole and worked(of[row]) < IN_ITSELF * time
     }
-    row = min(passing, key=lambda row: (not is_own(paths, row), passing[row]), default=None)
+    row = min(passing, key=lambda row: (not outline.is_own(row), passing[row]), default=None)
     if row is None:
         return None
     function, figures, time = paths.rows[row], of[row], busy[row]
@@ -74,88 +72,64 @@ def one_way(outline: Outline, profiles: ProfileSet) -> Finding | None:
     if hands_on(figures):
         advice = f"It hands on: {takers(paths, row)}."
     return Finding(
-        (
-            f"{share(time, outline.whole)} of the time passes through {bare(function.name)}, ",
-            function,
-        ),
-        time / NANOSECONDS,
-        function,
+        said_of(function, f"{share(time, outline.whole)} of the time passes through"),
+        time,
         function,
         advice=f"{seconds(time)} in {counted(figures.ncalls)} of it and what it calls{rest}, "
         f"{seconds(worked(figures))} of that in itself. {advice}",
-        rule="one_way",
     )
 
 
-def busiest(outline: Outline, profiles: ProfileSet) -> Finding | None:
-    """The function that worked most of its own, where no outline tells which are folded."""
-    paths = outline.paths
-    row = max(paths.figures, key=lambda row: worked(paths.figures[row]), default=None)
-    if row is None or worked(paths.figures[row]) < ONE_FUNCTION * outline.whole:
+FIGURE_RULES = one_way, tiny_calls
+
+# -- Where no outline tells: of an estimate --------------------------------------------------------
+
+
+def one_function(outline: Outline, profiles: ProfileSet) -> Finding | None:
+    """The function that worked most of its own: which are folded, no outline tells."""
+    of = outline.paths.figures
+    row = max(of, key=lambda row: worked(of[row]), default=None)
+    if row is None:
         return None
-    function, of = paths.rows[row], paths.figures[row]
-    place = () if is_builtin(paths, row) else (function, ", ")
-    return Finding(
-        (
-            f"{share(worked(of), outline.whole)}: {called(function)}, ",
-            *place,
-            f"takes {seconds(worked(of))} itself, in {counted(of.ncalls)}",
-        ),
-        worked(of) / NANOSECONDS,
-        function,
-        function,
-        rule="one_function",
-    )
+    return works_itself(outline, outline.paths.rows[row], worked(of[row]), of[row].ncalls)
 
 
-def all_imports(outline: Outline, profiles: ProfileSet) -> Finding | None:
-    """What imports took together, where no outline tells which."""
-    paths = outline.paths
-    for row, of in paths.figures.items():
-        function = paths.rows[row]
+def slow_imports(outline: Outline, profiles: ProfileSet) -> Finding | None:
+    """What imports took together: which, no outline tells."""
+    for row, of in outline.paths.figures.items():
+        function = outline.paths.rows[row]
         is_import = function.name == "_find_and_load" and "importlib._bootstrap" in function.file
         if is_import and of.cumtime > IMPORTS * outline.whole:
-            return Finding(
-                (
-                    f"{share(of.cumtime, outline.whole)}: imports take {seconds(of.cumtime)} to "
-                    "find, load and run modules",
-                ),
-                of.cumtime / NANOSECONDS,
-                "imports",
-                function,
-                advice="What is seldom needed can be imported where it is used.",
-                rule="slow_imports",
-            )
+            part, time = share(of.cumtime, outline.whole), seconds(of.cumtime)
+            said = f"{part}: imports take {time} to find, load and run modules"
+            return Finding((said,), of.cumtime, function, advice=IMPORT_LATER)
     return None
 
 
-FIGURE_RULES: tuple[Callable[[Outline, ProfileSet], Finding | None], ...] = (one_way, tiny_calls)
-ESTIMATE_RULES: tuple[Callable[[Outline, ProfileSet], Finding | None], ...] = (busiest, all_imports)
+ESTIMATE_RULES = one_function, slow_imports
+
+# -- Lines -----------------------------------------------------------------------------------------
 
 
-def hottest_line(profiles: ProfileSet, whole: int) -> Finding | None:
+def one_line(outline: Outline, profiles: ProfileSet) -> Finding | None:
     """The line that took most for sure, without the Python functions that it calls. What it waited
     is no work."""
     best = max(bounds_of_lines(profiles), key=lambda it: it.worked, default=None)
-    if best is None or best.worked * NANOSECONDS <= ONE_LINE * whole:
+    if best is None or best.worked * NANOSECONDS <= ONE_LINE * outline.whole:
         return None
-    function, time = best.function, round(best.worked * NANOSECONDS)
-    in_c = round(best.in_c * NANOSECONDS)
-    hits = f"{best.line.hits:,} hit{'s' * (best.line.hits != 1)}"
+    function, number = best.function, best.line.line
+    time, in_c = round(best.worked * NANOSECONDS), round(best.in_c * NANOSECONDS)
     parts = f": {seconds(time - in_c)} of its own, and {seconds(in_c)} in C with what C calls back."
     if best.is_sure:
         calls = "without the Python functions that it calls or that C calls back"
         parts = f", {calls}; {seconds(in_c)} of that in C."
-    row, number = Row(function.file, function.first_line, function.qualname), best.line.line
-    place = row._replace(line=number)
+    row = Row(function.file, function.first_line, function.qualname)
     return Finding(
-        (f"{share(time, whole)}: line {number} of {bare(function.qualname)}, ", place),
-        best.worked,
-        place,
+        said_of(row._replace(line=number), f"{share(time, outline.whole)}: line {number} of"),
+        time,
         row,
-        advice=f"{seconds(time)} in {hits}{parts}",
+        advice=f"{seconds(time)} in {counted(best.line.hits, 'hit')}{parts}",
         line=number,
-        rule="one_line",
     )
 
 
@@ -166,13 +140,12 @@ def may_be_the_way(outline: Outline, row: int, figures: Figures) -> bool:
     """Whether so much passes through a function, before what was waited is taken off, and it is
     none of those that start all others. Of functions that others wrote, those that only hand on
     are none."""
-    module = outline.paths.modules[row]
     return (
         figures.cumtime > ONE_WAY * outline.whole
         and figures.ncalls >= OFTEN
-        and module.kind != BUILTIN
-        and module.package not in CALLERS_OF_ALL
-        and (is_own(outline.paths, row) or not hands_on(figures))
+        and not outline.paths.is_builtin(row)
+        and outline.paths.modules[row].package not in CALLERS_OF_ALL
+        and (outline.is_own(row) or not hands_on(figures))
     )
 
 
@@ -252,7 +225,3 @@ def worked(figures: Figures) -> int:
 def hands_on(figures: Figures) -> bool:
     """Whether a function's own time is next to nothing of what passes through it."""
     return figures.tottime < HANDS_ON * figures.cumtime
-
-
-def is_own(paths: Paths, row: int) -> bool:
-    return paths.modules[row].kind == OWN

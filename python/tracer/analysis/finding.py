@@ -1,5 +1,8 @@
-"""A finding, and the words of which findings are made. The rules are in the modules that end in
-`findings`."""
+"""A finding, how rules are asked, and the words of which findings are made.
+
+A rule is a function that reads an outline, a timeline or profiles, and returns its Finding, or
+None. The rules are in the modules that end in `findings`.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,11 @@ from typing import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from tracer.analysis.call_tree import Paths, Row
+
+    Rule = Callable[..., "Finding | None"]
 
 NANOSECONDS = 1e9
 METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
@@ -19,17 +24,17 @@ NOBODY = -1  # in the place of a row
 
 class Finding(NamedTuple):
     """parts: one line; a Row in it stands for its place, one of line 0 for its file. saving: the
-    seconds that it could save at most. about: what it is about; of two findings about the same,
-    only the first is told. row: the function of the program to look at. aside: what follows the
-    line where there is room. also: what else it is about. advice: what may be done. figure,
-    callee: the line of `row` that has most of this figure, "waited" or "suspended", is the one to
-    look at; one that names the callee comes before others. line: the one to look at, where the rule
-    knows it. rule: the name of the function that found it."""
+    nanoseconds that it could save at most. row: the function of the program to look at. about: what
+    it is about, where that is not `row`; of two findings about the same, only the first is told.
+    aside: what follows the line where there is room. also: what else it is about. advice: what may
+    be done. figure, callee: the line of `row` that has most of this figure, "waited", "suspended"
+    or "live", is the one to look at; one that names the callee comes before others. line: the one
+    to look at, where the rule knows it. rule: the name of the function that found it."""
 
     parts: tuple[str | Row, ...]
-    saving: float
-    about: object
+    saving: float = 0.0
     row: Row | None = None
+    about: object = None
     aside: str = ""
     also: tuple[object, ...] = ()
     advice: str = ""
@@ -41,6 +46,25 @@ class Finding(NamedTuple):
     def text(self, place: Callable[[Row], str]) -> str:
         return "".join(part if isinstance(part, str) else place(part) for part in self.parts)
 
+    @property
+    def subject(self) -> object:
+        return self.row if self.about is None else self.about
+
+
+def found_by(rules: Iterable[Rule], *given: object) -> Iterator[Finding]:
+    """What these rules find in what they are given, each with the name of its rule."""
+    for rule in rules:
+        finding = rule(*given)
+        if finding is not None:
+            yield finding._replace(rule=rule.__name__)
+
+
+def said_of(row: Row, before: str, after: str = "") -> tuple[str | Row, ...]:
+    """The parts of a line that names a function, then its place. A builtin has none."""
+    if row.file == "~":
+        return (f"{before} {called(row)}{after}",)
+    return f"{before} {called(row)}, ", row, *filter(None, (after,))
+
 
 def bare(name: str) -> str:
     """The name of a function without those of the functions that it is defined in; of a lambda or
@@ -49,11 +73,11 @@ def bare(name: str) -> str:
     return f"{outer[-1]}.{last}" if outer and last.startswith("<") else last
 
 
-def share(time: int, whole: int) -> str:
+def share(time: float, whole: float) -> str:
     return f"{100 * time / whole:.0f}%"
 
 
-def seconds(time: int) -> str:
+def seconds(time: float) -> str:
     return f"{time / NANOSECONDS:.2f} s" if time >= NANOSECONDS / 10 else short(time)
 
 
@@ -64,8 +88,8 @@ def short(time: float) -> str:
     return f"{time:.0f} ns"
 
 
-def counted(number: int) -> str:
-    return f"{number:,} call{'s' * (number != 1)}"
+def counted(number: int, what: str = "call") -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def called(row: Row) -> str:

@@ -1,10 +1,10 @@
 """What stands out in a run, and how many seconds a mend could save: a finding a rule.
 
-A rule is a function that reads the run and returns its Finding, or None. RULES lists them: to add
-one, write the function and put it there. No finding is better than one that the reader knows
-already or can do nothing about, so each rule has its thresholds. wait_findings.py and
-coroutine_findings.py have the rules of what was waited for, memory_findings.py that of memory,
-figure_findings.py and run_findings.py those of hints. Outputs have them from tracer.results.
+RULES lists the rules: to add one, write the function and put it there. No finding is better than
+one that the reader knows already or can do nothing about, so each rule has its thresholds.
+wait_findings.py and coroutine_findings.py have the rules of what was waited for, memory_findings.py
+that of memory, figure_findings.py and run_findings.py those of hints. Outputs have them from
+tracer.results.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections import defaultdict
 
 from tracer.analysis.coroutine_findings import COROUTINE_RULES
 from tracer.analysis.finding import (
-    NANOSECONDS,
     NOBODY,
     Finding,
     bare,
+    called,
     counted,
+    found_by,
+    said_of,
     seconds,
     share,
     short,
@@ -33,8 +35,9 @@ from tracer.analysis.wait_findings import WAIT_RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
+    from tracer.analysis.call_tree import Row
     from tracer.analysis.outline import Node, Outline
     from tracer.data.profile_set import ProfileSet
 
@@ -50,6 +53,7 @@ EACH_TIME = 100  # ... so often for each call of the caller ...
 SMALL_CALLS = 100_000  # ... and a builtin, whose calls are cheap, so often
 NAMED = 3  # imports, and functions of a package, are named at most ...
 PART = 0.1  # ... if these functions have so much of the time in the package
+IMPORT_LATER = "What is seldom needed can be imported where it is used."
 
 
 def findings(
@@ -71,20 +75,15 @@ def findings(
     if outline.whole < SHORTEST_RUN:
         return of_memory
     found = [] if profiles is None else timeline_findings(profiles, outline)
-    timed = {about for finding in found for about in (finding.about, *finding.also)}
-    found += [
-        finding._replace(rule=rule.__name__)
-        for rule in RULES
-        for finding in [rule(outline)]
-        if finding is not None and finding.about not in timed
-    ]
+    timed = {subject for finding in found for subject in (finding.subject, *finding.also)}
+    found += [it for it in found_by(RULES, outline) if it.subject not in timed]
     found.sort(key=lambda finding: -finding.saving)
     different: list[Finding] = []
-    about: set[object] = {None}
+    told: set[object] = set()
     for finding in found:
-        if finding.about not in about:
+        if finding.subject not in told:
             different.append(finding)
-        about |= {finding.about, *finding.also}
+        told.update((finding.subject, *finding.also))
     different = different[: most - len(of_memory)]
     return [*of_memory, *different] if is_first else [*different, *of_memory]
 
@@ -114,45 +113,35 @@ def slow_imports(outline: Outline) -> Finding | None:
     elif len(named) > 1 and first == named[0]:
         asked = "the first"
     who = outline.rows[max(askers[first], key=lambda row: askers[first][row])]
-    return Finding(
-        (
-            f"{share(whole, outline.whole)}: importing {what}; {asked} ",
-            *import_place(who, first, outline.text_of(who.file)),
-        ),
-        whole / NANOSECONDS,
-        "imports",
-        who,
-        advice="What is seldom needed can be imported where it is used.",
-    )
+    place = import_place(who, first, outline.text_of(who.file))
+    parts = f"{share(whole, outline.whole)}: importing {what}; {asked} ", *place
+    return Finding(parts, whole, who, "imports", advice=IMPORT_LATER)
 
 
 def one_function(outline: Outline) -> Finding | None:
     """A function that worked for much time of its own, where it is not folded."""
     own = outline.sums.own
     row = max(own, key=lambda row: own[row].worked, default=None)
-    if row is None or own[row].worked < ONE_FUNCTION * outline.whole:
+    if row is None or outline.rows[row].name == MODULE:
         return None
-    function, worked = outline.rows[row], own[row].worked
-    if function.name == MODULE:
+    return works_itself(outline, outline.rows[row], own[row].worked, own[row].calls)
+
+
+def works_itself(outline: Outline, function: Row, worked: int, calls: int) -> Finding | None:
+    """What is told of the function that worked most of its own, if that is enough."""
+    if worked < ONE_FUNCTION * outline.whole:
         return None
-    return Finding(
-        (
-            f"{share(worked, outline.whole)}: {bare(function.name)}, ",
-            function,
-            f", takes {seconds(worked)} itself, in {counted(own[row].calls)}",
-        ),
-        worked / NANOSECONDS,
-        function,
-        function,
-    )
+    takes = f", takes {seconds(worked)} itself, in {counted(calls)}"
+    parts = said_of(function, f"{share(worked, outline.whole)}:", takes)
+    return Finding(parts, worked, function)
 
 
 def others_work(outline: Outline) -> Finding | None:
     """What a package, or a builtin, did for one function of the program."""
     reached = {
-        (node.parent.row, node.leads[0].row): callee_of(outline, node)
-        for node in outline.walk()
-        if node.leads and node.parent and is_entry(node)
+        (parent.row, node.leads[0].row): callee_of(outline, node)
+        for node, parent in calls_by_program(outline)
+        if node.leads
     }
     sums: dict[tuple[object, int], Sum] = defaultdict(Sum)
     callees: dict[tuple[object, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
@@ -168,17 +157,14 @@ def others_work(outline: Outline) -> Finding | None:
         return None
     about, caller = most
     of, function = sums[most], outline.rows[caller]
+    where = name_with(about, outline, callees[most])
+    spends = f", spends {seconds(of.worked)} in {where}, {counted(of.calls)}"
     waits = f", and waits {seconds(of.waited)}" if of.waited >= WAITS * outline.whole else ""
     return Finding(
-        (
-            f"{share(of.worked, outline.whole)}: {bare(function.name)}, ",
-            function,
-            f", spends {seconds(of.worked)} in {name_with(about, outline, callees[most])}, "
-            f"{counted(of.calls)}",
-        ),
-        of.worked / NANOSECONDS,
-        (about, function),
+        said_of(function, f"{share(of.worked, outline.whole)}:", spends),
+        of.worked,
         function,
+        (about, function),
         waits,
         advice="Fewer calls, or less to do in each, would save the most.",
     )
@@ -186,7 +172,7 @@ def others_work(outline: Outline) -> Finding | None:
 
 def again_and_again(outline: Outline) -> Finding | None:
     """What a function of the program calls again and again in one call, as a query for each row."""
-    best: tuple[int, int, Node, Node] | None = None
+    found: list[tuple[int, int, Node, Node]] = []
     for node, parent in calls_by_program(outline):
         time, calls = node.total, node.entries
         if node.members:  # of a package, one function
@@ -197,33 +183,32 @@ def again_and_again(outline: Outline) -> Finding | None:
             and calls >= EACH_TIME * parent.calls
             and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
             and not (node.kind == OWN and is_main_loop(outline, parent))
-            and (best is None or time > best[0])
         ):
-            best = time, calls, node, parent
-    if best is None:
+            found.append((time, calls, node, parent))
+    if not found:
         return None
-    time, calls, node, parent = best
+    time, calls, node, parent = max(found, key=lambda it: it[0])
     caller = outline.rows[parent.row]
     row = callee_of(outline, node)
     about = subject(outline, row)
     member = max(node.members, key=lambda row: node.members[row].time, default=row)
+    what = name_with(about, outline, {member: time})
     waited = time * node.waited / node.total
     return Finding(
-        (
-            f"{share(time, outline.whole)}: {bare(caller.name)}, ",
+        said_of(
             caller,
-            f", calls {name_with(about, outline, {member: time})} {calls:,} times, "
-            f"{short(time / calls)} each",
+            f"{share(time, outline.whole)}:",
+            f", calls {what} {calls:,} times, {short(time / calls)} each",
         ),
-        (time - waited + waited / threads_with(outline, parent)) / NANOSECONDS,
-        (about, caller),
+        time - waited + waited / threads_with(outline, parent),
         caller,
+        (about, caller),
         advice="One call for all of them, or what was found the first time, may do.",
     )
 
 
 # A rule for each thing that a newcomer would want to be told. The first of two about the same wins.
-RULES: tuple[Callable[[Outline], Finding | None], ...] = (
+RULES = (
     slow_imports,
     again_and_again,
     again_by_libraries,
@@ -240,13 +225,8 @@ EVERY = len(RULES) + len(TIMELINE_RULES) + 1  # findings at most
 def calls_by_program(outline: Outline) -> Iterator[tuple[Node, Node]]:
     """What functions of the program call, with these functions."""
     for node in outline.walk():
-        if node.parent and is_entry(node):
+        if node.parent is not None and node.parent.kind == OWN:
             yield node, node.parent
-
-
-def is_entry(node: Node) -> bool:
-    """Whether a function of the program calls this node."""
-    return node.parent is not None and node.parent.kind == OWN
 
 
 def is_main_loop(outline: Outline, node: Node) -> bool:
@@ -280,16 +260,9 @@ def name_with(about: object, outline: Outline, times: dict[int, int]) -> str:
     """The name of what others wrote: of a package, with the functions that took most there."""
     ranked = sorted(times, key=lambda row: -times[row])
     if not isinstance(about, str) or about.startswith("<"):
-        return callee_name(outline, ranked[0])
+        return called(outline.rows[ranked[0]])
     least = PART * sum(times.values())
     named = [bare(outline.rows[row].name) for row in ranked if times[row] >= least]
     if len(named) > 1:  # methods without their classes: the line is short
         named = list(dict.fromkeys(name.rpartition(".")[2] for name in named))[:NAMED]
     return f"{about} ({', '.join(named)})"
-
-
-def callee_name(outline: Outline, row: int) -> str:
-    name = outline.rows[row].name
-    if outline.kinds[row] == BUILT_IN:
-        return name.strip("<>").removeprefix("builtins.")
-    return bare(name)

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.finding import NANOSECONDS, NOBODY, Finding, called, share
+from tracer.analysis.finding import NOBODY, Finding, called, said_of, share
 from tracer.analysis.folding import COMPREHENSIONS, IMPORTERS
 from tracer.analysis.wait_findings import SAYS_WHY, long_wait
 from tracer.analysis.waits_by_caller import is_idle
-from tracer.source.origin import BUILTIN, LIBRARY, SITE
+from tracer.source.origin import LIBRARY, SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,10 +143,10 @@ def again_by_libraries(outline: Outline) -> Finding | None:
             f"{f'{part:,}' if part < calls.number else 'all'} of them in {called(helper)}"
         )
     return Finding(
-        (f"{share(calls.time, outline.whole)}: {called(by)}, ", by, f", {what}"),
-        elapsed / NANOSECONDS,
-        (way, by),
+        said_of(by, f"{share(calls.time, outline.whole)}:", f", {what}"),
+        elapsed,
         by,
+        (way, by),
         also=((of, by), (of, helper), (way, helper)),
         advice="What is asked for each row may be asked for all rows at once, as a join does.",
     )
@@ -197,16 +197,12 @@ def named_entries(paths: Paths, found: Found, calls: Calls, callee: int) -> int:
 
 
 def asks(paths: Paths, row: int) -> bool:
-    return paths.modules[row].kind == BUILTIN and paths.rows[row].name.endswith(ASKS)
+    return paths.is_builtin(row) and paths.rows[row].name.endswith(ASKS)
 
 
 def slow_builtins(outline: Outline) -> set[int]:
     """The functions of C that take long enough, in all places together, and those that ask."""
     paths = outline.paths
-    is_builtin = [
-        module.kind == BUILTIN and not row.name.endswith(SAYS_WHY)
-        for row, module in zip(paths.rows, paths.modules, strict=True)
-    ]
     times = [0] * len(paths.rows)
     for tree in paths.trees:
         nodes = zip(tree.row, tree.time, strict=True)
@@ -217,7 +213,9 @@ def slow_builtins(outline: Outline) -> set[int]:
     return {
         row
         for row, time in enumerate(times)
-        if is_builtin[row] and (time >= least or asks(paths, row))
+        if paths.is_builtin(row)
+        and not paths.rows[row].name.endswith(SAYS_WHY)
+        and (time >= least or asks(paths, row))
     }
 
 

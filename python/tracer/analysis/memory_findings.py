@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from tracer.analysis.call_tree import paths_of
-from tracer.analysis.finding import Finding, bare, share
+from tracer.analysis.finding import Finding, said_of, share
 from tracer.analysis.folding import MODULE
 from tracer.analysis.kinds import OWN
 from tracer.analysis.memory import has_memory, whole_of_runs
@@ -40,16 +40,13 @@ def kept_memory(
         return None
     size = held[function]
     when = "now" if is_running else "at the end"
+    live = f"{size_text(size)} live {when}, {share(size, peak)} of the peak: allocated by"
     found = Finding(
-        (
-            f"{size_text(size)} live {when}, {share(size, peak)} of the peak: allocated by "
-            f"{bare(function.name)}, ",
-            function,
-        ),
-        0.0,
-        ("memory", function),
-        function,
+        said_of(function, live),
+        row=function,
+        about=("memory", function),
         advice=f"To see who holds it, {OPEN if is_running else f'run {AGAIN}, and {OPEN}'}.",
+        figure="live",
         rule="kept_memory",
     )
     return found, size >= GRAVE * peak

@@ -26,7 +26,7 @@ from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACK
 from tracer.analysis.outline_sums import Sums
 from tracer.analysis.waiting import Waits
 from tracer.analysis.waits_by_caller import waits_by_caller
-from tracer.source.origin import BUILTIN, SITE
+from tracer.source.origin import SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Outline:
 
     def kind_of(self, row: int) -> str:
         if row < len(self.paths.rows):
-            if self.paths.modules[row].kind == BUILTIN:
+            if self.paths.is_builtin(row):
                 return BUILT_IN
             return OWN if self.is_own(row) else OPENED
         name = self.rows[row].name

@@ -3,17 +3,16 @@ function has. A rule for each, as in findings.py."""
 
 from __future__ import annotations
 
-from tracer.analysis.finding import NANOSECONDS, Finding, seconds, short
+from tracer.analysis.finding import NANOSECONDS, Finding, counted, seconds, share, short
 from tracer.analysis.tracing_cost import tracing_cost
+from tracer.analysis.waiting import ran_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tracer.data.profile_set import ProfileSet
 
 KEPT = 0.1  # of the cost of tracing: less that could not be taken out is no finding
-SHORTEST_RUN = 0.05  # s: shares of a shorter run say little
+SHORTEST_RUN = 50_000_000  # ns: shares of a shorter run say little
 NOT_WORKED = 0.5  # of the run: a smaller part without work is no finding
 OF_SYSTEM = 0.3  # of the CPU time: nor is a smaller part that was the system's
 
@@ -25,14 +24,8 @@ def lost_calls(profiles: ProfileSet) -> Finding | None:
     lost = sum(capture.lost_calls for capture in profiles.captures)
     if not lost:
         return None
-    calls = f"{lost:,} call{'s' * (lost != 1)}"
-    return Finding(
-        (f"{calls} dropped: out of memory",),
-        0.0,
-        "lost calls",
-        advice="They are in no figure, and their time is their caller's.",
-        rule="lost_calls",
-    )
+    advice = "They are in no figure, and their time is their caller's."
+    return Finding((f"{counted(lost)} dropped: out of memory",), advice=advice)
 
 
 def cut_off(profiles: ProfileSet) -> Finding | None:
@@ -45,14 +38,8 @@ def cut_off(profiles: ProfileSet) -> Finding | None:
     ]
     if not found:
         return None
-    threads = f"{len(found):,} thread{'s' * (len(found) != 1)}"
-    return Finding(
-        (f"the end of {threads} is not known",),
-        0.0,
-        "cut off",
-        advice=f"The program set a profile function of its own: {', '.join(found)}.",
-        rule="cut_off",
-    )
+    advice = f"The program set a profile function of its own: {', '.join(found)}."
+    return Finding((f"the end of {counted(len(found), 'thread')} is not known",), advice=advice)
 
 
 def kept_cost(profiles: ProfileSet) -> Finding | None:
@@ -61,35 +48,28 @@ def kept_cost(profiles: ProfileSet) -> Finding | None:
     if cost is None or cost.kept <= KEPT * (cost.taken + cost.kept):
         return None
     return Finding(
-        (f"{seconds(round(cost.kept * NANOSECONDS))} of tracing could not be taken out",),
-        0.0,
-        "kept cost",
+        (f"{seconds(cost.kept * NANOSECONDS)} of tracing could not be taken out",),
         advice="Some functions had less time than their calls should have cost; the rest was "
         "taken out.",
-        rule="kept_cost",
     )
 
 
-GRAVE_RULES: tuple[Callable[[ProfileSet], Finding | None], ...] = (lost_calls, cut_off, kept_cost)
+GRAVE_RULES = lost_calls, cut_off, kept_cost
 
 # -- Time that no function has ---------------------------------------------------------------------
 
 
 def not_worked(profiles: ProfileSet) -> Finding | None:
     """The processor worked for less than half of the run, and no figure says what was waited."""
-    runs = [capture.run for capture in profiles.captures if capture.run is not None]
-    real, busy = sum(run.real for run in runs), sum(run.user + run.system for run in runs)
+    real, busy, _ = (NANOSECONDS * time for time in ran_for(profiles.captures))
     is_known = any(profiles.totals.extras.get("waited", {}).values())  # other rules tell for what
     if is_known or real <= SHORTEST_RUN or 1 - busy / real <= NOT_WORKED:
         return None
-    passed, worked = (seconds(round(it * NANOSECONDS)) for it in (real, busy))
     return Finding(
-        (f"{100 * (real - busy) / real:.0f}% of the run: the program did not work",),
+        (f"{share(real - busy, real)} of the run: the program did not work",),
         real - busy,
-        "not worked",
-        advice=f"{passed} passed, and the processor worked for {worked} of it. The figures do not "
-        "say what was waited.",
-        rule="not_worked",
+        advice=f"{seconds(real)} passed, and the processor worked for {seconds(busy)} of it. The "
+        "figures do not say what was waited.",
     )
 
 
@@ -98,18 +78,14 @@ def system_time(profiles: ProfileSet) -> Finding | None:
     captures = profiles.captures
     if any(capture.clock == "cpu" for capture in captures if capture.functions):
         return None  # tracer itself asks the system for that clock at each event
-    runs = [capture.run for capture in captures if capture.run is not None]
-    busy, system = sum(run.user + run.system for run in runs), sum(run.system for run in runs)
+    _, busy, system = (NANOSECONDS * time for time in ran_for(captures))
     if busy <= SHORTEST_RUN or system <= OF_SYSTEM * busy:
         return None
     return Finding(
-        (f"{100 * system / busy:.0f}% of the processor's time was the system's",),
+        (f"{share(system, busy)} of the processor's time was the system's",),
         system,
-        "system time",
-        advice=f"{seconds(round(system * NANOSECONDS))} in the kernel: files, memory, processes or "
-        "the network.",
-        rule="system_time",
+        advice=f"{seconds(system)} in the kernel: files, memory, processes or the network.",
     )
 
 
-RUN_RULES: tuple[Callable[[ProfileSet], Finding | None], ...] = (not_worked, system_time)
+RUN_RULES = not_worked, system_time

@@ -11,16 +11,26 @@ from tracer._core import ProfileFormatError
 from tracer.analysis import coroutine_findings
 from tracer.analysis.coroutine_findings import LONG_STEP, longest_step_of
 from tracer.analysis.coroutine_findings import MOST as MOST_OF_STEP
-from tracer.analysis.finding import NANOSECONDS, Finding, bare, seconds, share, short
+from tracer.analysis.finding import (
+    NANOSECONDS,
+    Finding,
+    bare,
+    counted,
+    found_by,
+    said_of,
+    seconds,
+    share,
+    short,
+)
 from tracer.analysis.folding import MODULE
 from tracer.analysis.timeline_gaps import gaps_in
 from tracer.analysis.timeline_run import callers_of, runs_of
-from tracer.analysis.wait_findings import MATTERS, may_lock
+from tracer.analysis.wait_findings import FOR_GIL, FOR_LOCK, MATTERS, may_lock
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from tracer.analysis.outline import Outline
     from tracer.analysis.timeline_run import TimedRun, TimedThread
@@ -34,8 +44,6 @@ COLLECTING = 0.05  # of the run: garbage collections with less are no finding
 TURNS = 0.5  # of the time that threads have in common: less that one of them waited is no finding
 TOGETHER = 0.2  # of the run: nor are threads that have less in common
 WAITS = 0.1  # of its time: a thread that waits less takes no turns
-GIL = "the GIL or a processor"  # as in wait_findings.py, of two findings on which one is told
-LOCK = f"a lock, {GIL}"
 NAMED = 2  # functions, of several long steps
 
 
@@ -44,14 +52,13 @@ def timeline_findings(profiles: ProfileSet, outline: Outline) -> list[Finding]:
     if len(profiles.captures) != 1:
         return []
     try:
-        found = [
-            (rule.__name__, rule(run))
+        return [
+            finding
             for run in runs_of(profiles, outline=outline)
-            for rule in TIMELINE_RULES
+            for finding in found_by(TIMELINE_RULES, run)
         ]
     except ProfileFormatError:  # a damaged timeline; the sums are whole
         return []
-    return [finding._replace(rule=name) for name, finding in found if finding is not None]
 
 
 # -- The rules -------------------------------------------------------------------------------------
@@ -84,15 +91,12 @@ def one_long_call(run: TimedRun) -> Finding | None:
     time = round((call.end - call.start) * run.tick * NANOSECONDS)
     which = "the first call" if is_first(run, call) else "one call"
     took = f"took {seconds(time)} of the {seconds(of.cumtime)} that its {of.ncalls:,} calls took"
+    part = f"{share(time, outline.paths.length)} of the run"
     return Finding(
-        (
-            f"{share(time, outline.paths.length)} of the run: {which} of {bare(function.name)}, ",
-            function,
-            f", {took}",
-        ),
-        (time - (of.cumtime - time) / (of.ncalls - 1)) / NANOSECONDS,
-        ("one call", function),
+        said_of(function, f"{part}: {which} of", f", {took}"),
+        time - (of.cumtime - time) / (of.ncalls - 1),
         function,
+        ("one call", function),
         f", {call.start * run.tick:.3f} s after the start",
     )
 
@@ -109,17 +113,12 @@ def collections(run: TimedRun) -> Finding | None:
     thread = run.by_position.get(longest.thread)
     row = NO_ROW if thread is None else innermost(run, thread, longest.start, longest.end)
     function = None if row == NO_ROW else run.outline.rows[row]
-    below = () if function is None else (f" below {bare(function.name)}, ", function)
     what, longest_one = "a garbage collection", ""
     if len(found) > 1:
         what, longest_one = f"{len(found):,} garbage collections", f", the longest {short(length)}"
-    took = f"{what} took {seconds(round(time))}{longest_one}"
-    return Finding(
-        (f"{share(round(time), whole)} of the run: {took}", *below),
-        time / NANOSECONDS,
-        "collections",
-        function,
-    )
+    took = f"{share(time, whole)} of the run: {what} took {seconds(time)}{longest_one}"
+    parts = (took,) if function is None else said_of(function, f"{took} below")
+    return Finding(parts, time, function, "collections")
 
 
 def took_turns(run: TimedRun) -> Finding | None:
@@ -148,13 +147,13 @@ def took_turns(run: TimedRun) -> Finding | None:
     # A lock is taken by `with` without a call: a wait for it looks like one for the GIL.
     waiting = {row for it in waits for row in it.functions}
     is_lock = any(may_lock(run.outline, run.outline.rows[row]) for row in waiting)
-    what, other = (LOCK, GIL) if is_lock else (GIL, LOCK)
+    what, other = (FOR_LOCK, FOR_GIL) if is_lock else (FOR_GIL, FOR_LOCK)
     told = f"{100 * part:.0f}% of the time {how} for {what}"
     return Finding(
-        (f"{who} took turns: {told}, most in {bare(function.name)}, ", function),
-        sum(it.waited for it in waits) * run.tick / len(waits),
-        what,
+        said_of(function, f"{who} took turns: {told}, most in"),
+        sum(it.waited for it in waits) * run.tick * NANOSECONDS / len(waits),
         function,
+        what,
         also=(other,),
     )
 
@@ -176,7 +175,7 @@ def longest_step(run: TimedRun) -> Finding | None:
     if not steps:
         return found
     steps.sort(key=lambda it: it.start_ns - it.end_ns)
-    often = f"{len(steps):,} more time{'s' * (len(steps) > 1)}"
+    often = counted(len(steps), "more time")
     longest = short(steps[0].end_ns - steps[0].start_ns)
     rows = dict.fromkeys(run.outline.rows[it.row] for it in steps if it.row != NO_ROW)
     names = [bare(row.name) for row in rows if row != found.row]
@@ -185,12 +184,7 @@ def longest_step(run: TimedRun) -> Finding | None:
     return found._replace(parts=(*found.parts, also))
 
 
-TIMELINE_RULES: tuple[Callable[[TimedRun], Finding | None], ...] = (
-    one_long_call,
-    collections,
-    took_turns,
-    longest_step,
-)
+TIMELINE_RULES = one_long_call, collections, took_turns, longest_step
 
 # -- Calls and gaps --------------------------------------------------------------------------------
 
@@ -256,23 +250,20 @@ def long_steps(run: TimedRun, row: int) -> Iterator[LongStep]:
 
 def is_first(run: TimedRun, call: Call) -> bool:
     """Whether no call of the function began before this one, as far as that is known."""
-    before = (
-        0  # calls in the bins up to that of the call; calls that are not drawn are in them, too
-    )
+    if run.timeline.since:
+        return False
+    before = 0  # calls in the bins up to that of the call; those that are not drawn are in them
     for thread in run.threads:
-        nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
-        before += sum(
-            calls for node, calls, _ in thread.sums(0, call.start, whole=True) if node in nodes
-        )
+        sums = thread.sums(0, call.start, whole=True)
+        before += sum(calls for node, calls, _ in sums if thread.rows[node] == call.row)
     if before <= 1 or run.least:
-        return before <= 1 and run.timeline.since == 0
+        return before <= 1
     for thread in run.threads:
-        nodes = {node for node, row in enumerate(thread.rows) if row == call.row}
         slices = thread.read(0, 0, call.start)
-        for at, node in enumerate(slices.nodes):
-            if node in nodes and slices.starts[at] < call.start:
+        for start, node in zip(slices.starts, slices.nodes, strict=True):
+            if thread.rows[node] == call.row and start < call.start:
                 return False
-    return run.timeline.since == 0
+    return True
 
 
 def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:

@@ -16,7 +16,6 @@ from tracer.analysis.program_texts import ProgramTexts
 from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW, NODE
 from tracer.data.section import RUNNING
-from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +160,7 @@ class TimedRun:
         return row != NO_ROW and self.outline.is_own(row)
 
     def is_builtin(self, row: int) -> bool:
-        return row != NO_ROW and self.outline.paths.modules[row].kind == BUILTIN
+        return row != NO_ROW and self.outline.paths.is_builtin(row)
 
     def is_resumed(self, row: int) -> bool:
         """Whether a call of this function may be told in stretches, for it is a generator or a

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracer.analysis.finding import NANOSECONDS, Finding, called, short
+from tracer.analysis.finding import Finding, called, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ def tiny_calls(outline: Outline, profiles: ProfileSet) -> Finding | None:
     each = short(of.tottime / of.ncalls)
     return Finding(
         (f"{called(function)} has {of.ncalls:,} calls of {each}, much of it tracing's own",),
-        of.tottime / NANOSECONDS,
+        of.tottime,
         function,
-        function,
-        ": use --compensate" if has_remedy else "",
+        aside=": use --compensate" if has_remedy else "",
         advice=f"Trust the counts more than the times.{also}",
-        rule="tiny_calls",
     )

@@ -11,19 +11,10 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.coroutine_findings import blamed_for, longest_step_of
-from tracer.analysis.finding import (
-    NANOSECONDS,
-    Finding,
-    called,
-    seconds,
-    share,
-)
-from tracer.source.origin import BUILTIN
+from tracer.analysis.finding import Finding, called, said_of, seconds, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tracer.analysis.call_tree import Paths, Row
     from tracer.analysis.outline import Outline
 
@@ -39,6 +30,8 @@ COMPUTES = (
     *("<_hashlib.", "<binascii.", "<blake2", "<zlib."),
 )
 
+FOR_GIL = "the GIL or a processor"
+FOR_LOCK = f"a lock, {FOR_GIL}"
 GIL = (
     "Only one thread at a time runs Python code: the one that has the GIL. Processes do not share "
     "it, and C code may release it."
@@ -76,7 +69,7 @@ def waited_in_c(outline: Outline) -> Finding | None:
     found = [
         (long_wait(paths, by_thread), key)
         for key, by_thread in outline.waits_by_caller.items()
-        if is_builtin(paths, key[1])
+        if paths.is_builtin(key[1])
         # longest_step() tells of what kept the event loop from turning.
         and (step is None or key[0] != blamed or by_thread.keys() != {step.thread})
     ]
@@ -87,15 +80,12 @@ def waited_in_c(outline: Outline) -> Finding | None:
         return None
     caller, callee = (paths.rows[row] for row in key)
     several = f", {wait.threads} threads" if wait.threads > 1 else ""
+    waits = f", waits {seconds(wait.time)} in {called(callee)}{several}"
     return Finding(
-        (
-            f"{share(wait.elapsed, paths.length)} of the run: {called(caller)}, ",
-            caller,
-            f", waits {seconds(wait.time)} in {called(callee)}{several}",
-        ),
-        wait.elapsed / NANOSECONDS,
-        (callee, caller),
+        said_of(caller, f"{share(wait.elapsed, paths.length)} of the run:", waits),
+        wait.elapsed,
         caller,
+        (callee, caller),
         reason(callee, len(paths.trees) > 1),
         advice=advice_on(callee),
         figure="waited",
@@ -112,7 +102,7 @@ def waited_in_python(outline: Outline) -> Finding | None:
     by_thread: dict[int, int] = defaultdict(int)
     by_caller: dict[int, int] = defaultdict(int)
     for (caller, callee), times in outline.waits_by_caller.items():
-        if is_builtin(paths, callee):
+        if paths.is_builtin(callee):
             continue
         by_caller[caller] += sum(times.values())
         by_function[callee] += sum(times.values())
@@ -126,26 +116,20 @@ def waited_in_python(outline: Outline) -> Finding | None:
     least = MATTERS * max(by_function.values())
     waiting = [paths.rows[row] for row, time in by_function.items() if time >= least]
     is_lock = busy < MOSTLY * paths.length or any(may_lock(outline, row) for row in waiting)
-    what = "a lock, the GIL or a processor" if is_lock else "the GIL or a processor"
-    function = paths.rows[caller]
+    what = FOR_LOCK if is_lock else FOR_GIL
+    part = f"{share(wait.elapsed, paths.length)} of the run"
+    waits = f"{part}: {wait.threads} threads wait {seconds(wait.time)} for {what}, most in"
     return Finding(
-        (
-            f"{share(wait.elapsed, paths.length)} of the run: {wait.threads} threads wait "
-            f"{seconds(wait.time)} for {what}, most in {called(function)}, ",
-            function,
-        ),
-        wait.elapsed / NANOSECONDS,
+        said_of(paths.rows[caller], waits),
+        wait.elapsed,
+        paths.rows[caller],
         what,
-        function,
         advice=f"{WITH} {GIL}" if is_lock else GIL,
         figure="waited",
     )
 
 
-WAIT_RULES: tuple[Callable[[Outline], Finding | None], ...] = (
-    waited_in_c,
-    waited_in_python,
-)
+WAIT_RULES = waited_in_c, waited_in_python
 
 
 def may_lock(outline: Outline, row: Row) -> bool:
@@ -208,7 +192,3 @@ def advice_on(callee: Row) -> str:
     last = name.rpartition(".")[2]
     advice = next((advice for names, advice in ADVICE if re.fullmatch(names, last)), SOMETHING)
     return COMPUTES_ONLY if callee.name.startswith(COMPUTES) else advice
-
-
-def is_builtin(paths: Paths, row: int) -> bool:
-    return paths.modules[row].kind == BUILTIN

@@ -1,4 +1,4 @@
-"""What the threads of a profile waited: whether this is worth telling, and how long each ran.
+"""What the threads of a profile waited: whether this is worth telling, and how long they ran.
 
 A thread *waits* while it does not run within a function; it is *idle* while no recorded function of
 it runs. wait_findings.py tells what was waited for.
@@ -12,6 +12,8 @@ from tracer.data.records import NODE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Thread
@@ -43,6 +45,22 @@ def waits_of(profiles: ProfileSet) -> Waits:
         return Waits(0.0, 0.0)
     time = sum(tottime for _, _, tottime, _, _ in profiles.stats.values())
     return Waits(time, sum(profiles.totals.extras.get("waited", {}).values()))
+
+
+class Ran(NamedTuple):
+    """Seconds of runs. busy: for which the processors worked for them. system: of these, those that
+    were the system's."""
+
+    real: float
+    busy: float
+    system: float
+
+
+def ran_for(captures: Iterable[Capture]) -> Ran:
+    """Of the runs of which this is known, together."""
+    runs = [capture.run for capture in captures if capture.run is not None]
+    system = sum(run.system for run in runs)
+    return Ran(sum(run.real for run in runs), sum(run.user for run in runs) + system, system)
 
 
 def idle_of(capture: Capture, thread: Thread) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tracer.analysis.figure_findings import ESTIMATE_RULES, FIGURE_RULES, hottest_line
+from tracer.analysis.figure_findings import ESTIMATE_RULES, FIGURE_RULES, one_line
+from tracer.analysis.finding import found_by
 from tracer.analysis.findings import EVERY, findings
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
@@ -29,17 +30,14 @@ def findings_of(
     objects. Raises ProfileFormatError for impossible figures."""
     outline = Outline(paths, ProgramTexts(profiles).of)
     recorder = Recorder(outline, profiles)
-    grave = (rule(profiles) for rule in GRAVE_RULES)
-    hints = [rule(profiles) for rule in RUN_RULES]
-    if outline.whole > 0:
-        hints.append(hottest_line(profiles, outline.whole))
     told = []
     if paths.rule is None:
         told = findings(outline, EVERY, profiles, is_running=is_running)
+    hints = [*found_by(RUN_RULES, profiles), *hints_of_figures(outline, profiles, told, one_line)]
     return (
-        *recorder.ranked(grave, "grave"),
+        *recorder.ranked(found_by(GRAVE_RULES, profiles), "grave"),
         *map(recorder.of, told),
-        *recorder.ranked([*hints, *hints_of_figures(outline, profiles, told)], "hint"),
+        *recorder.ranked(hints, "hint"),
     )
 
 
@@ -63,13 +61,13 @@ def findings_of_threads(
 
 
 def hints_of_figures(
-    outline: Outline, profiles: ProfileSet, told: list[found.Finding]
-) -> Iterator[found.Finding]:
-    """What the figures of functions say. A function through which most of the time passes is none
-    where something is told of it."""
+    outline: Outline, profiles: ProfileSet, told: list[found.Finding], *more: found.Rule
+) -> list[found.Finding]:
+    """What the figures of functions say, and what `more` rules find in them. A function through
+    which most of the time passes is no finding where something is told of it."""
+    if outline.whole <= 0:
+        return []
     functions = {it.row for it in told}
-    rules = FIGURE_RULES if outline.paths.rule is None else (*ESTIMATE_RULES, *FIGURE_RULES)
-    for rule in rules if outline.whole > 0 else ():
-        it = rule(outline, profiles)
-        if it is not None and not (it.rule == "one_way" and it.row in functions):
-            yield it
+    rules = *more, *(() if outline.paths.rule is None else ESTIMATE_RULES), *FIGURE_RULES
+    hints = found_by(rules, outline, profiles)
+    return [it for it in hints if it.rule != "one_way" or it.row not in functions]

@@ -7,7 +7,7 @@ from array import array
 from typing import NamedTuple
 
 from tracer.analysis.recordings import has_builtins
-from tracer.analysis.waiting import Waits
+from tracer.analysis.waiting import Waits, ran_for
 from tracer.results.comparison import compare, matched
 
 TYPE_CHECKING = False
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tracer.analysis.call_tree import Paths, Row
+    from tracer.analysis.waiting import Ran
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
     from tracer.results.comparison import Comparison
@@ -69,11 +70,8 @@ def waited_of(comparison: Comparison, pair: Sequence[ProfileSet]) -> str:
     know; "program", of the program as a whole, by its times; or "". A key of EXPLAINED."""
     if are_mostly_waits(comparison, pair):
         return "python"
-    runs = [[it.run for it in one.captures if it.run is not None] for one in pair]
-    reals = (sum(run.real for run in of) for of in runs)
-    busy = (sum(run.user + run.system for run in of) for of in runs)
-    calls = (stats.total_calls for stats in pair)
-    return "program" if has_waited(*calls, *reals, *busy) else ""
+    then, now = ((stats.total_calls, ran_for(stats.captures)) for stats in pair)
+    return "program" if has_waited(*then, *now) else ""
 
 
 def are_mostly_waits(comparison: Comparison, pair: Sequence[ProfileSet]) -> bool:
@@ -89,10 +87,9 @@ def are_waits_worth_telling(comparison: Comparison, pair: Sequence[ProfileSet]) 
     return are_known and any(Waits(it.tottime, it.waited).are_worth_telling for it in both)
 
 
-def has_waited(
-    calls: int, calls_now: int, real: float, real_now: float, busy: float, busy_now: float
-) -> bool:
-    """Whether the later run made as many calls, but its real time (in seconds) grew by more than
-    its processor time explains."""
-    same = abs(calls_now - calls) <= SAME_CALLS * calls
-    return all((busy, busy_now, same)) and real_now - real - (busy_now - busy) > LONGER * real
+def has_waited(calls: int, ran: Ran, calls_now: int, ran_now: Ran) -> bool:
+    """Whether the later run made as many calls, but its real time grew by more than its processor
+    time explains."""
+    if not (ran.busy and ran_now.busy) or abs(calls_now - calls) > SAME_CALLS * calls:
+        return False
+    return ran_now.real - ran.real - (ran_now.busy - ran.busy) > LONGER * ran.real

@@ -5,6 +5,7 @@ The rules are in tracer.analysis. Here is said which line a finding means.
 
 from __future__ import annotations
 
+from tracer.analysis.finding import NANOSECONDS
 from tracer.analysis.findings import findings
 from tracer.results.records import Finding, Function
 
@@ -36,11 +37,9 @@ class Recorder:
             row.file: module for row, module in zip(paths.rows, paths.modules, strict=True)
         }
 
-    def ranked(self, results: Iterable[found.Finding | None], rank: Rank) -> Iterator[Finding]:
+    def ranked(self, those: Iterable[found.Finding], rank: Rank) -> Iterator[Finding]:
         """Those of one rank, the largest saving first."""
-        kept = [it for it in results if it is not None]
-        for it in sorted(kept, key=lambda it: -it.saving):
-            yield self.of(it, rank)
+        return (self.of(it, rank) for it in sorted(those, key=lambda it: -it.saving))
 
     def of(self, it: found.Finding, rank: Rank | None = None) -> Finding:
         return Finding(
@@ -48,10 +47,10 @@ class Recorder:
             tuple(part if isinstance(part, str) else self.function(part) for part in it.parts),
             it.aside,
             it.advice,
-            it.saving,
+            it.saving / NANOSECONDS,
             None if it.row is None else self.function(it.row),
             it.line or self.line_of(it),
-            rank or ("memory" if it.rule == "kept_memory" else "time"),
+            rank or ("memory" if it.figure == "live" else "time"),
         )
 
     def function(self, row: Row) -> Function:
@@ -59,14 +58,11 @@ class Recorder:
         return Function(*row) if module is None else Function(*row, module.name, module.kind)
 
     def line_of(self, it: found.Finding) -> int | None:
-        if it.row is None or self.profiles is None:
-            return None
-        is_memory = it.rule == "kept_memory"
-        if not is_memory and not it.figure:
+        if it.row is None or self.profiles is None or not it.figure:
             return None
         from tracer.results.spots import most_line, most_live_line
 
-        if is_memory:
+        if it.figure == "live":
             return most_live_line(self.profiles, it.row)
         text = self.outline.text_of(it.row.file)
         return most_line(self.profiles, it.row, it.figure, it.callee, text)

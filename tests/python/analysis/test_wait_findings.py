@@ -132,7 +132,7 @@ def found_in(rule, *texts):
     """(text, saving in ms) of a finding in these threads."""
     paths = paths_of_text(*map(in_ms, texts))
     finding = rule(Outline(paths, lambda file: "def any(): pass"))
-    return finding and (text_of(finding), round(finding.saving * 1000))
+    return finding and (text_of(finding), round(finding.saving / 1e6))
 
 
 def test_of_threads_side_by_side_the_share_is_of_the_run():

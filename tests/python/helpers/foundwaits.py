@@ -47,7 +47,7 @@ def told(finding):
     """(text, saving in ms, line of its function)."""
     row = finding.row
     assert row is None or row.file == HERE
-    return text_of(finding), round(finding.saving * 1000), row and row.line
+    return text_of(finding), round(finding.saving / 1e6), row and row.line
 
 
 def text_of(finding):
