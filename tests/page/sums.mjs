@@ -1,10 +1,12 @@
 // Prints what the page's script works out of a profile, for the test that compares it with Python: figures, tree,
-// edges and waits of each thread and of all, and those of the stretch of the timeline that is the whole run.
+// edges and waits of each thread and of all, those of the stretch of the timeline that is the whole run, and whose the
+// memory is that is live at the end.
 // node sums.mjs FILE
 
 import { readFileSync } from "node:fs";
 
 import { unpackText } from "../../python/tracer/page/container.js";
+import { hasMemory, memoryOf } from "../../python/tracer/page/memory/model.js";
 import { NO_ROW } from "../../python/tracer/page/nodes.js";
 import { Profile } from "../../python/tracer/page/profile.js";
 import { Excerpt } from "../../python/tracer/page/timeline/excerpt.js";
@@ -45,5 +47,6 @@ const to = Math.max(...lines.map(({ ended }) => ended)) + 1;
 const sums = {
   whole: sumsOf(profile),
   stretch: sumsOf(new Excerpt(profile, { from: 0, to })),
+  held: hasMemory(profile) ? [...memoryOf(profile).heldBy("live", "all")] : [],
 };
 process.stdout.write(JSON.stringify(sums));

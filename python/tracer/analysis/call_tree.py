@@ -24,7 +24,7 @@ from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tracer.data.overhead import Compensation
 
@@ -114,6 +114,11 @@ class Tree:
     def whole(self) -> int:
         """The nanoseconds for which the thread, or the threads, were recorded."""
         return sum(self.time)
+
+    @property
+    def in_functions(self) -> int:
+        """The nanoseconds of all nodes but the root."""
+        return self.whole - self.time[0]
 
     @cached_property
     def span(self) -> tuple[int, int]:
@@ -211,9 +216,11 @@ class Paths:
 
     def merged(self) -> Tree:
         """The trees of all threads as one. Of several trees, edges and figures are left out."""
-        if len(self.trees) == 1:
-            return self.trees[0]
-        return Tree(merge_paths(tuple(tree.columns for tree in self.trees)))
+        return merged_trees(self.trees)
+
+
+def merged_trees(trees: Sequence[Tree]) -> Tree:
+    return trees[0] if len(trees) == 1 else Tree(merge_paths(tuple(it.columns for it in trees)))
 
 
 class _Rows:
@@ -391,20 +398,3 @@ def batches(
         )
         if progress is not None:
             progress(done + min(start + BATCH, len(tree)))
-
-
-def cumulative_waits(paths: Paths) -> dict[Row, float]:
-    """{function: the seconds that it waited with all that it called}. Recursion counts once."""
-    found = [0] * len(paths.rows)
-    for tree in paths.trees:
-        totals = tree.totals(tree.waited)
-        path: list[int] = []
-        often = [0] * len(paths.rows)  # of each row, how often it is on the path
-        for node in range(1, len(tree)):
-            while len(path) >= tree.depth[node]:
-                often[path.pop()] -= 1
-            row = tree.row[node]
-            found[row] += 0 if often[row] else totals[node]
-            often[row] += 1
-            path.append(row)
-    return {row: waited / NANOSECONDS for row, waited in zip(paths.rows, found, strict=True)}

@@ -10,9 +10,8 @@ import re
 from collections import defaultdict
 from functools import cached_property
 
-from tracer._core import merge_paths
 from tracer.analysis.awaits_by_caller import awaits_by_caller
-from tracer.analysis.call_tree import Tree
+from tracer.analysis.call_tree import merged_trees
 from tracer.analysis.folding import (
     FINDING,
     IMPORTED,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.awaits_by_caller import Awaiting
-    from tracer.analysis.call_tree import Paths, Row
+    from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.analysis.folding import Folded, Member
     from tracer.analysis.waits_by_caller import WaitsByCaller
 
@@ -56,23 +55,6 @@ class Node:
     nodes that only led to this one, the outermost first: they are no rows. members: of a package,
     the functions that were called in it, by row. entries: the calls that were no recursion.
     """
-
-    __slots__ = (
-        "calls",
-        "children",
-        "entries",
-        "kind",
-        "leads",
-        "members",
-        "name",
-        "own",
-        "own_waited",
-        "parent",
-        "resumes",
-        "row",
-        "total",
-        "waited",
-    )
 
     def __init__(self, kind: str, row: int, name: str, parent: Node | None) -> None:
         self.kind: str = kind
@@ -133,7 +115,7 @@ class Outline:
         self.paths: Paths = paths
         self.text_of: Callable[[str], str | None] = text_of
         groups = grouped(self.paths)
-        self.whole: int = sum(map(time_of, self.paths.trees))
+        self.whole: int = sum(tree.in_functions for tree in self.paths.trees)
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
         self.owns: list[bool] = own_rows(self.paths)
@@ -167,7 +149,7 @@ class Outline:
         totals, waited = tree.totals(), tree.totals(tree.waited)
         least = LEAST * self.whole
         root = Node(THREAD, -1, name, None)
-        root.total, root.waited = time_of(tree), waited[0] - tree.waited[0]
+        root.total, root.waited = tree.in_functions, waited[0] - tree.waited[0]
         path = [root]
         for at in range(1, len(tree)):
             depth = tree.depth[at]
@@ -239,7 +221,7 @@ def grouped(paths: Paths) -> list[tuple[str, Tree]]:
     by_name: dict[str, list[Tree]] = defaultdict(list)
     for tree in paths.trees:
         by_name[DIGITS.sub("N", tree.name)].append(tree)
-    times = {name: sum(map(time_of, trees)) for name, trees in by_name.items()}
+    times = {name: sum(it.in_functions for it in trees) for name, trees in by_name.items()}
     whole = sum(times.values())
     found = []
     rest: list[Tree] = []
@@ -248,18 +230,10 @@ def grouped(paths: Paths) -> list[tuple[str, Tree]]:
             rest += trees
         else:
             several = f"{len(trees)} threads {name}".strip()
-            found.append((trees[0].name if len(trees) == 1 else several, merged(trees)))
-    if rest and (not found or sum(map(time_of, rest)) >= MATTERS * whole):
-        found.append((f"{len(rest)} other threads", merged(rest)))
+            found.append((trees[0].name if len(trees) == 1 else several, merged_trees(trees)))
+    if rest and (not found or sum(it.in_functions for it in rest) >= MATTERS * whole):
+        found.append((f"{len(rest)} other threads", merged_trees(rest)))
     return found
-
-
-def time_of(tree: Tree) -> int:
-    return tree.whole - tree.time[0]
-
-
-def merged(trees: list[Tree]) -> Tree:
-    return trees[0] if len(trees) == 1 else Tree(merge_paths(tuple(t.columns for t in trees)))
 
 
 def join(root: Node) -> None:

@@ -121,17 +121,6 @@ def united(phases: Iterable[Phase]) -> list[Phase]:
     return found
 
 
-def covered(stretches: Iterable[tuple[int, int]]) -> int:
-    """The ticks that these (start, end) cover, each tick once."""
-    total, until = 0, None
-    for start, end in sorted(stretches):
-        begin = start if until is None else max(start, until)
-        if end > begin:
-            total += end - begin
-            until = end
-    return total
-
-
 def shares(start: int, end: int, phases: Sequence[Phase]) -> tuple[dict[str, int], int]:
     """The ticks of each category from start to end, and those of none: together all of them. Where
     phases of one thread lie in each other, time is of the one that began last. phases: by time."""

@@ -12,18 +12,17 @@ from itertools import pairwise
 from math import fsum
 from typing import NamedTuple
 
-from tracer.analysis.phases import STEP, covered
+from tracer.analysis.phases import STEP
+from tracer.analysis.stretches import length_of, united
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from typing import TypeAlias
 
     from tracer.analysis.phases import Phase
     from tracer.analysis.steps import StepTimes
+    from tracer.analysis.stretches import Stretch
     from tracer.analysis.timeline_run import TimedRun, TimedThread
-
-    Stretch: TypeAlias = tuple[int, int]
 
 C_FUNCTIONS, PYTHON_FUNCTIONS = "C functions", "Python functions"
 SPANS = 64  # stretches of which functions are summed up apart: a bin is no shorter by far
@@ -48,14 +47,9 @@ class Windows:
     """The stretches of a run that count, by time; none overlaps another."""
 
     def __init__(self, stretches: Iterable[Stretch]) -> None:
-        self.starts: list[int] = []
-        self.ends: list[int] = []
-        for start, end in sorted(stretches):
-            if self.ends and start <= self.ends[-1]:
-                self.ends[-1] = max(self.ends[-1], end)
-            else:
-                self.starts.append(start)
-                self.ends.append(end)
+        apart = united(stretches)
+        self.starts: list[int] = [start for start, _ in apart]
+        self.ends: list[int] = [end for _, end in apart]
 
     @property
     def length(self) -> int:
@@ -91,7 +85,7 @@ class Tally:
             if parts:
                 kept += parts
                 self.lengths.append(sum(last - first for first, last in parts) * run.tick)
-        self.covered += covered(kept) * run.tick
+        self.covered += length_of(kept) * run.tick
 
     def __bool__(self) -> bool:
         return bool(self.lengths)
@@ -156,7 +150,7 @@ class Part:
             self.phases[category].add(run, windows, stretches)
         if not steps:
             inside = [part for of in called.values() for it in of for part in windows.parts(*it)]
-            self.outside.append((windows.length - covered(inside)) * run.tick)
+            self.outside.append((windows.length - length_of(inside)) * run.tick)
         for name, stretches in named.items():
             self.ranges[name].add(run, windows, stretches)
         for category, stretches in others.items():

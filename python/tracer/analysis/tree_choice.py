@@ -41,14 +41,14 @@ class TreeChoice(NamedTuple):
     def part(self, paths: Paths, share: Callable[[int, int], str]) -> Part:
         """share: tells an amount, and its share of a whole."""
         tree, rows = paths.merged(), paths.rows
-        whole = time_of(tree)
+        whole = tree.in_functions
         remarks = []
         if self.root is not None:
             tree = below(tree, rows_of(self.root, paths))
-            remarks.append(f"Below all calls of {self.root}: {share(time_of(tree), whole)}")
+            remarks.append(f"Below all calls of {self.root}: {share(tree.in_functions, whole)}")
         for choice in self.only:
             tree = through(tree, rows_of(choice, paths))
-            remarks.append(f"Only paths through {choice}: {share(time_of(tree), whole)}")
+            remarks.append(f"Only paths through {choice}: {share(tree.in_functions, whole)}")
         for choice in self.functions:
             tree = collapsed(tree, rows_of(choice, paths))
         if self.libraries or self.packages:
@@ -62,7 +62,7 @@ class TreeChoice(NamedTuple):
             found = folding.fold(tree)
             rows, tree = found.rows, found.tree
         remarks += self.folded()
-        whole = time_of(tree) if self.root is not None and not self.only else whole
+        whole = tree.in_functions if self.root is not None and not self.only else whole
         return Part(tree, rows, whole, remarks)
 
     def opened(self, paths: Paths) -> Iterator[str]:
@@ -80,8 +80,3 @@ class TreeChoice(NamedTuple):
 
 def rows_of(choice: Choice, paths: Paths) -> set[int]:
     return {number for number, row in enumerate(paths.rows) if row in choice.qualified}
-
-
-def time_of(tree: Tree) -> int:
-    """The time of all nodes but the root, in nanoseconds."""
-    return tree.whole - tree.time[0]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tracer.analysis.coroutine_findings import blamed_for, longest_step_of
 from tracer.analysis.finding import Finding, called, said_of, seconds, share
+from tracer.analysis.stretches import length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,16 +164,7 @@ def long_wait(paths: Paths, by_thread: dict[int, int]) -> Wait:
     spans = [paths.trees[number].span for number in times]
     alive = sum(end - start for start, end in spans)
     whole = sum(times.values())
-    return Wait(round(whole * united(spans) / max(alive, 1)), whole, len(times))
-
-
-def united(spans: list[tuple[int, int]]) -> int:
-    """The length of what is in any of the spans."""
-    length = reached = 0
-    for start, end in sorted(spans):
-        length += max(0, end - max(start, reached))
-        reached = max(reached, end)
-    return length
+    return Wait(round(whole * length_of(spans) / max(alive, 1)), whole, len(times))
 
 
 def reason(callee: Row, has_threads: bool) -> str:

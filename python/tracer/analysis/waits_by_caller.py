@@ -1,20 +1,21 @@
-"""What was waited, by the function of the program that called for it: for the findings of waits.
+"""What was waited: for findings, by the function of the program that called for it; for tables, by
+function with all that it called.
 
 Threads that have nothing to do wait, too: in queue.get, Thread.join or select(), whoever called
-that. This is left out.
+that. Findings leave this out.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.finding import NOBODY, names
+from tracer.analysis.finding import NANOSECONDS, NOBODY, names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.call_tree import Paths, Row
 
     # By (caller, function that waited), then by the number of the thread: nanoseconds.
     WaitsByCaller = dict[tuple[int, int], dict[int, int]]
@@ -70,3 +71,20 @@ def waits_by_caller(paths: Paths, is_own: Sequence[bool]) -> WaitsByCaller:
 def is_idle(paths: Paths, row: int) -> bool:
     module, name = names(paths, row)
     return (module, name) in IDLE or (module != "" and (module, "") in IDLE)
+
+
+def cumulative_waits(paths: Paths) -> dict[Row, float]:
+    """{function: the seconds that it waited with all that it called}. Recursion counts once."""
+    found = [0] * len(paths.rows)
+    for tree in paths.trees:
+        totals = tree.totals(tree.waited)
+        path: list[int] = []
+        often = [0] * len(paths.rows)  # of each row, how often it is on the path
+        for node in range(1, len(tree)):
+            while len(path) >= tree.depth[node]:
+                often[path.pop()] -= 1
+            row = tree.row[node]
+            found[row] += 0 if often[row] else totals[node]
+            often[row] += 1
+            path.append(row)
+    return {row: waited / NANOSECONDS for row, waited in zip(paths.rows, found, strict=True)}

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import Row, cumulative_waits, paths_of
+from tracer.analysis.call_tree import Row, paths_of
+from tracer.analysis.waits_by_caller import cumulative_waits
 from tracer.report.drawing import (
     FUNCTION,
     NCALLS,

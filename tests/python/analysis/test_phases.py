@@ -9,7 +9,8 @@ import tracer
 from phasing import found, rules
 from rows import Clock
 from timelines import run_of
-from tracer.analysis.phases import Phase, covered, full_name, phases_in, shares, united
+from tracer.analysis.phases import Phase, full_name, phases_in, shares, united
+from tracer.analysis.stretches import length_of
 from tracer.analysis.timeline_run import runs_of
 
 
@@ -210,7 +211,9 @@ def test_phases_and_shares_are_those_of_a_model(seed):
         mine = [it for it in joined if it.category == category]
         assert {t for it in mine for t in range(it.start, it.end)} == ticks
         assert sum(it.end - it.start for it in mine) == len(ticks)
-        assert covered((it.start, it.end) for it in phases if it.category == category) == len(ticks)
+        assert length_of((it.start, it.end) for it in phases if it.category == category) == len(
+            ticks
+        )
     start = chance.randrange(30)
     end = start + chance.randrange(50)
     expected = dict.fromkeys("abc", 0)

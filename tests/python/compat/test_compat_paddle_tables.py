@@ -11,8 +11,9 @@ import tracer.compat.paddle as profiler
 from paddles import World, tables
 from places import HELPERS
 from tracer.analysis.step_timings import StepTimings
+from tracer.analysis.stretches import united
 from tracer.compat.paddle import RecordEvent, SortedKeys, SummaryView
-from tracer.compat.paddle_parts.figures import Event, shared, summary_of, united
+from tracer.compat.paddle_parts.figures import Event, shared, summary_of
 from tracer.compat.paddle_parts.states import TracerEventType as Type
 from tracer.compat.paddle_parts.tables import Row, Summary, perf_summary, summary_text
 

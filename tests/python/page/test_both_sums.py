@@ -1,7 +1,7 @@
 """What the page's script adds up of real programs is what Python adds up: figures, trees, edges and
-waits, of each thread and of all. Counts are equal. Times come to the page as whole nanoseconds:
-those of a function in a thread are rounded, and so are those of its paths, each of which takes over
-what the one before has left."""
+waits, of each thread and of all; and whose memory is. Counts are equal. Times come to the page as
+whole nanoseconds: those of a function in a thread are rounded, and so are those of its paths, each
+of which takes over what the one before has left."""
 
 import io
 import json
@@ -13,8 +13,12 @@ import pytest
 
 import pages
 import tracer
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, cumulative_waits, paths_of
+from tracer.analysis.call_tree import NO_ROW, Paths, Row, paths_of
+from tracer.analysis.memory_findings import held_by_own
+from tracer.analysis.outline import Outline
+from tracer.analysis.waits_by_caller import cumulative_waits
 from tracer.data.figures import FIGURES
+from tracer.results.all_findings import findings_of
 from workloads import PROGRAMS
 
 COLUMNS = ("depth", "row", "calls", "resumes", "time", "waited")
@@ -65,6 +69,29 @@ def test_the_stretch_that_is_the_whole_run_has_the_sums_of_the_run(recorded, tmp
             off = of_stretch[row]["tottime"] - figures["tottime"]
             if figures["ncalls"] > 0:  # else it ran already, and may have more before the first bin
                 assert abs(off) <= HALF * len(profile["whole"])
+
+
+KEEPS = """
+kept = []
+def keep():
+    kept.append(bytes(2**21))
+keep()
+more = bytes(2**22)
+"""
+
+
+def test_who_holds_memory_is_the_same(tmp_path):
+    """The code of the module keeps more than keep() does, and is none of those that are told."""
+    with tracer.Profile(timeline=True, memory=True) as profile:
+        exec(compile(KEEPS, str(tmp_path / "app.py"), "exec"), {})
+    stats = tracer.Stats(profile, names="qualname")
+    paths = paths_of(stats)
+    found = dict(zip(paths.rows, in_script(stats, tmp_path)["held"], strict=True))
+    expected = held_by_own(Outline(paths), stats)
+    assert {row: size for row, size in found.items() if size} == expected
+    assert max(expected, key=expected.get).name == "keep"
+    [finding] = [it for it in findings_of(stats, paths) if it.rule == "kept_memory"]
+    assert finding.function.name == "keep"
 
 
 def in_script(stats, folder):

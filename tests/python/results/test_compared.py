@@ -9,7 +9,7 @@ import tracer
 from pictures import profile_of
 from tracer.analysis.call_tree import Row, paths_of
 from tracer.analysis.waiting import Ran
-from tracer.results.compared import common_numbers, has_waited, in_common, waited_of
+from tracer.results.compared import EXPLAINED, common_numbers, has_waited, in_common, waited_of
 from tracer.results.comparison import compare
 
 WORK = "def work(): clock.now += 3\ndef top(): work()\n"
@@ -44,17 +44,20 @@ def test_functions_that_exec_made_are_matched_whoever_called_them_most():
     assert one[0] == other[1]
 
 
-def test_the_page_matches_what_diff_matches(tmp_path):
+def page_of(*pair):
+    """The header and the blocks of the page that compares two profiles."""
+    shown = [pages.page.shown(stats, pair=pair) for stats in pair]
+    return pages.opened(b"".join(pages.page.data_of(shown, "both")))
+
+
+def test_the_page_matches_what_diff_matches():
     """In the run before, the folder of the package was the outermost one."""
     before = stats_of("/here/app/pkg/a.py")
-    after = stats_of("/here/app/pkg/a.py", "/here/app/tool.py")
-    found = {change.name: change.state for change in compare(before, after).changes}
-    assert found["pkg.a.work"] == "same"
-    pair = before, after
-    data = b"".join(
-        pages.page.data_of([pages.page.shown(stats, pair=pair) for stats in pair], "both")
-    )
-    header, blocks = pages.opened(data)
+    after = stats_of("/here/app/pkg/a.py", "/here/app/tool.py", source=WORK.replace("3", "5"))
+    comparison = compare(before, after)
+    found = {change.name: change.state for change in comparison.changes}
+    assert (found["pkg.a.work"], found["tool.work"]) == ("changed", "new")
+    header, blocks = page_of(before, after)
     sides = []
     for side, profile in zip(("before", "after"), header["profiles"], strict=True):
         files = pages.column(profile["rows"]["file"], blocks)
@@ -64,7 +67,17 @@ def test_the_page_matches_what_diff_matches(tmp_path):
         sides.append(dict(zip(names, numbers, strict=True)))
     work = "/here/app/pkg/a.py", "work"
     assert sides[0][work] == sides[1][work]
-    assert header["common"]["noise"] == round(0.06e9)  # a hundredth of the longer one
+    assert sides[1]["/here/app/tool.py", "work"] not in sides[0].values()
+    assert header["common"]["noise"] == round(1e9 * comparison.noise("tottime")) == round(0.1e9)
+
+
+@pytest.mark.parametrize("waited", EXPLAINED)
+def test_the_page_says_what_diff_says_of_waits(waited, monkeypatch):
+    """Also of waits of Python functions, which wanted the GIL."""
+    monkeypatch.setattr(tracer.results.compared, "waited_of", lambda *given: waited)
+    pair = stats_of("/here/app/a.py"), stats_of("/here/app/a.py")
+    assert page_of(*pair)[0]["common"]["waited"] == EXPLAINED[waited]
+    assert "GIL" in EXPLAINED["python"]
 
 
 def test_without_profiles_every_change_matters():

@@ -2,14 +2,22 @@
 
 from types import SimpleNamespace
 
+import pytest
+
 import pages
 import tracer
 from tracer.analysis.call_tree import Paths, Row
+from tracer.analysis.waiting import Waits
 from tracer.data.figures import Figures
 from tracer.results.flags import HOLDS, OWN, WAITS, WORKS, flags_of
 from tracer.results.limits import limits
 
-TEXT = "async def crawl(): pass\ndef links(): yield\ndef plain(): pass\n"
+TEXT = """async def crawl(): pass
+def links(): yield
+def plain(): pass
+class Future:
+    def __await__(self): yield
+"""
 APP = "/src/app.py"
 
 
@@ -20,13 +28,25 @@ def test_flags_of_functions():
         Row(APP, 1, "<module>"),
         Row("/usr/lib/python3.11/json/__init__.py", 3, "dumps"),
         Row("~", 0, "<time.sleep>"),
+        Row(APP, 5, "Future.__await__"),
     ]
-    suspended = {row: Figures(suspended=int(row != 2)) for row in range(4)}
+    suspended = {row: Figures(suspended=int(row != 2)) for row in (0, 1, 2, 3, 7)}
     paths = Paths(rows, [], figures=lambda: suspended)
     kept = {APP: SimpleNamespace(data=TEXT.encode())}
     profiles = SimpleNamespace(captures=[SimpleNamespace(sources=kept, keeps_source=False)])
     own = OWN | HOLDS
-    assert list(flags_of(profiles, paths)) == [own | WAITS, own | WORKS, own, own, OWN, 0, 0]
+    expected = [own | WAITS, own | WORKS, own, own, OWN, 0, 0, own | WAITS]
+    assert list(flags_of(profiles, paths)) == expected
+
+
+@pytest.mark.parametrize(
+    ("time", "waited"), [(10.0, 0.038), (10.0, 0.1), (10.0, 0.099), (0.5, 0.01), (0.5, 0.009)]
+)
+def test_the_page_tells_waits_from_where_the_terminal_does(time, waited):
+    """Of 10 s, 0.38% are told by neither."""
+    data = limits()
+    least = max(data["waitedTime"], data["waitedPart"] * time * 1e9)
+    assert (waited * 1e9 >= least) is Waits(time, waited).are_worth_telling
 
 
 def test_the_page_has_them(tmp_path):

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from tracer.analysis.stretches import length_of, united
 from tracer.compat.paddle_parts.states import PHASES as PHASE_NAMES
 from tracer.compat.paddle_parts.states import TracerEventType as Type
 from tracer.compat.paddle_parts.tables import STEPS, Row, Summary
@@ -123,22 +124,6 @@ def outermost(events: Iterable[Event]) -> Iterable[Event]:
         if event.type in PHASES and event.start >= end:
             end = event.end
             yield event
-
-
-def united(spans: Iterable[Span]) -> list[Span]:
-    """The same moments in spans that do not touch each other, in order."""
-    apart: list[Span] = []
-    for start, end in sorted(spans):
-        if apart and start <= apart[-1][1]:
-            apart[-1] = apart[-1][0], max(end, apart[-1][1])
-        else:
-            apart.append((start, end))
-    return apart
-
-
-def length_of(spans: Iterable[Span]) -> int:
-    """Ticks in at least one of the spans."""
-    return sum(end - start for start, end in united(spans))
 
 
 def shared(some: Sequence[Span], others: Sequence[Span]) -> list[Span]:

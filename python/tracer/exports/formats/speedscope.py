@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import json
 
-from tracer._core import merge_paths
 from tracer._version import __version__
-from tracer.analysis.call_tree import Tree, batches
+from tracer.analysis.call_tree import batches, merged_trees
 from tracer.data.native_view import CPU
 from tracer.exports import memory
 from tracer.exports.format import Format, Options
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths, Row
+    from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.exports.tracks import Tracks
 
@@ -100,10 +99,7 @@ def trees_of_names(paths: Paths) -> dict[str, Tree]:
     found: dict[str, list[Tree]] = {}
     for name, tree in zip(thread_names(paths), paths.trees, strict=True):
         found.setdefault(name, []).append(tree)
-    return {
-        name: trees[0] if len(trees) == 1 else Tree(merge_paths(tuple(t.columns for t in trees)))
-        for name, trees in found.items()
-    }
+    return {name: merged_trees(trees) for name, trees in found.items()}
 
 
 def thread(
