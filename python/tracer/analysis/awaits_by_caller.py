@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tracer.analysis.awaiting import suspended_nodes
 from tracer.analysis.finding import NOBODY, names
+from tracer.analysis.waits_by_caller import SELECTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ SHORTEST = 100_000_000  # ns: less that is suspended is no finding
 LONG_SUSPENDED = 0.5  # of the run, added up over all tasks
 IDLE_LOOP = 0.2  # of the run: a loop that waits in its selector for less works meanwhile
 
-# Where an event loop waits that has nothing to do: a module, and builtins.
-SELECTORS = "selectors"
-SELECTS = ("<epoll.poll>", "<kqueue.control>", "<poll.poll>", "<select.select>")
+SELECTORS = "selectors"  # the module in which an event loop waits that has nothing to do
 # What coroutines await that have nothing to do.
 IDLE_AWAITED = {
     ("asyncio.locks", "Condition.wait"),

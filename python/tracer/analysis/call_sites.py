@@ -7,7 +7,8 @@ the call is on that line. Any program may have written a source: it is parsed, n
 from __future__ import annotations
 
 import ast
-import warnings
+
+from tracer.source.function_syntax import NAMED_SCOPES, first_line_of, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,11 +62,8 @@ def called_name(callee: Row) -> str:
 
 def codes_of(text: bytes) -> dict[tuple[int, str], Lines]:
     """{(first line, name) of each code object: its calls}. Empty for a source that is no Python."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    tree = parsed(text)
+    if tree is None:
         return {}
     codes: dict[tuple[int, str], Lines] = {(1, "<module>"): {}}
     waiting: list[tuple[ast.AST, list[Lines]]] = [(tree, [codes[1, "<module>"]])]
@@ -87,8 +85,8 @@ def codes_of(text: bytes) -> dict[tuple[int, str], Lines]:
 
 def key_of(node: ast.AST) -> tuple[int, str] | None:
     """(first line, name) of the code object that a node makes; None for a node that makes none."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return min([node.lineno, *(found.lineno for found in node.decorator_list)]), node.name
+    if isinstance(node, NAMED_SCOPES):
+        return first_line_of(node), node.name
     name = NAMES.get(type(node))
     return (node.lineno, name) if name is not None and isinstance(node, ast.expr) else None
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import Part, ProfileSet
     from tracer.data.types import Label, Thread
 
-__all__ = ["Edge", "Paths", "Row", "Tree", "paths_of"]
-
 NANOSECONDS = 1e9
 UNKEPT = "<paths not kept>"
 BATCH = 16_384  # nodes that are written at once: memory stays flat

@@ -25,7 +25,6 @@ from tracer.analysis.finding import (
     short,
 )
 from tracer.analysis.folding import FINDING, IMPORTED, MODULE
-from tracer.analysis.import_places import import_place
 from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
 from tracer.analysis.library_calls import again_by_libraries
 from tracer.analysis.memory_findings import kept_memory
@@ -238,6 +237,19 @@ def is_main_loop(outline: Outline, node: Node) -> bool:
 def threads_with(outline: Outline, node: Node) -> int:
     """How many threads call the function that a node of the program is."""
     return sum(node.row in tree.row for tree in outline.paths.trees)
+
+
+def import_place(row: Row, module: str, text: str | None) -> tuple[str | Row, ...]:
+    """Where a function imports a module, as parts of a finding: at which line, if that is known.
+    text: of the file."""
+    from tracer.source.import_lines import import_line  # not for each run: it imports ast
+
+    line = text and import_line(text, row.line, row.name, module)
+    if line:
+        return "at ", row._replace(line=line)
+    if row.name == MODULE:
+        return "in ", row._replace(line=0)
+    return f"in {bare(row.name)}, ", row
 
 
 def subject(outline: Outline, row: int) -> object:

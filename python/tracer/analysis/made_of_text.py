@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     Nodes = tuple[array[int], array[int], array[int]]  # depth, row and calls, in preorder
 
-__all__ = ["with_makers"]
-
 # Packages that make functions of texts for the modules that call them.
 MAKERS = frozenset({"attr", "attrs", "collections", "dataclasses", "enum", "functools", "typing"})
 MODULE = "<module>"  # the name of a text as a whole

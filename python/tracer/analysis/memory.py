@@ -11,17 +11,6 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-__all__ = [
-    "FunctionMemory",
-    "Share",
-    "Whole",
-    "has_memory",
-    "memory_of",
-    "shares_by",
-    "whole_of",
-    "whole_of_runs",
-]
-
 
 class Share(NamedTuple):
     """Of one measure: bytes and blocks of the function itself, and bytes with those of all that the

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-__all__ = ["CERTAIN", "Cpu", "FunctionCpu", "Native", "NativeCpu", "Whole", "native_of", "whole_of"]
-
 NANOSECONDS = 1e9
 SPECIAL = f"<{OVERHEAD}>"
 CERTAIN = 2  # standard errors: less is no difference

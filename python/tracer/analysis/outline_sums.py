@@ -7,16 +7,14 @@ places. So these sums are of the whole folded trees.
 from __future__ import annotations
 
 from collections import defaultdict
-from operator import sub
 
 from tracer.analysis.finding import NOBODY
-from tracer.analysis.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
+from tracer.analysis.kinds import IMPORT, OPENED, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tracer.analysis.call_tree import Tree
     from tracer.analysis.folding import Folded
 
 
@@ -56,36 +54,29 @@ class Sums:
 
     def add(self, folded: Folded, kinds: Sequence[str]) -> None:
         tree = folded.tree
-        busy = list(map(sub, tree.time, tree.waited))
-        worked = totals_apart(tree, busy, kinds)
-        waited = totals_apart(tree, tree.waited, kinds)
-        path = [(NOBODY, False)]  # the latest function of the program; whether it is the caller
-        for at in range(1, len(tree)):
-            row = tree.row[at]
-            kind, calls = kinds[row], tree.calls[at]
-            del path[tree.depth[at] :]
-            caller, is_entry = path[-1]
-            path.append((row, True) if kind == OWN else (caller, False))
-            if kind == OWN or (kind == OPENED and not is_entry):
-                self.own[row].add(busy[at], tree.waited[at], calls)
-            if is_entry and kind in (PACKAGE, BUILT_IN, OPENED):
-                self.others[caller, row].add(worked[at], waited[at], calls)
-                for member, of in folded.members.get(at, {}).items():
-                    self.members[caller, row][member] += of.time
+        # By depth: the latest function of the program; whether it is the caller; and the sum of
+        # what others do for it there.
+        path: list[tuple[int, bool, Sum | None]] = [(NOBODY, False, None)]
+        nodes = zip(tree.depth, tree.row, tree.calls, tree.time, tree.waited, strict=True)
+        for at, (depth, row, calls, time, waited) in enumerate(nodes):
+            if at == 0:
+                continue
+            del path[depth:]
+            (caller, is_entry, of), kind = path[-1], kinds[row]
             if kind == IMPORT:
-                self.imports[row, caller] += tree.time[at]
-
-
-def totals_apart(tree: Tree, own: Iterable[int], kinds: Sequence[str]) -> list[int]:
-    """As Tree.totals(), but without what imports and functions of the program took below."""
-    totals = list(own)
-    parents = [0] * len(totals)
-    path: list[int] = []
-    for at, depth in enumerate(tree.depth):
-        del path[depth:]
-        parents[at] = path[-1] if path else 0
-        path.append(at)
-    for at in range(len(totals) - 1, 0, -1):
-        if kinds[tree.row[at]] not in (OWN, IMPORT):
-            totals[parents[at]] += totals[at]
-    return totals
+                self.imports[row, caller] += time
+                path.append((caller, False, None))
+                continue
+            if kind == OWN or (kind == OPENED and not is_entry):
+                self.own[row].add(time - waited, waited, calls)
+            if kind == OWN:
+                path.append((row, True, None))
+                continue
+            if is_entry:
+                of = self.others[caller, row]
+                of.calls += calls
+                for member, its in folded.members.get(at, {}).items():
+                    self.members[caller, row][member] += its.time
+            if of is not None:
+                of.add(time - waited, waited, 0)
+            path.append((caller, False, of))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 from tracer.source.texts import LARGEST, decoded, text_of
 
 TYPE_CHECKING = False
@@ -15,6 +17,7 @@ class ProgramTexts:
 
     def __init__(self, profiles: ProfileSet) -> None:
         self.profiles = profiles
+        self.known: dict[str, list[str]] = {}  # by file: its lines
 
     def of(self, file: str) -> str | None:
         """The text of a file; None where it is not known."""
@@ -26,3 +29,13 @@ class ProgramTexts:
             return None
         found = text_of(file, LARGEST)
         return found and decoded(found[0])
+
+    def lines(self, file: str) -> list[str]:
+        """The lines of a file as an editor counts them; none where it is not known."""
+        if file not in self.known:
+            self.known[file] = lines_of(self.of(file))
+        return self.known[file]
+
+
+def lines_of(text: str | None) -> list[str]:
+    return StringIO(text or "", newline=None).readlines()  # splitlines() splits at \f

@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
 
-__all__ = ["NOT_WALL", "differences", "has_builtins", "mixtures", "names_in_common"]
-
 # Clocks to tell apart, in the words of the page (overview/run.js). All others measure elapsed time.
 NOT_WALL = {"cpu": "CPU time of each thread", "custom": "the program's own"}
 

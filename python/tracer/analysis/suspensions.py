@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from io import StringIO
 
 from tracer.analysis.awaiting import suspended_nodes
 from tracer.analysis.program_texts import ProgramTexts
@@ -34,17 +33,8 @@ def waiting_functions(profiles: ProfileSet, labels: Iterable[Label]) -> dict[Lab
     """{function: whether it waits while it is suspended}, of those whose source is known: kept in
     the profile, or on this machine."""
     texts = ProgramTexts(profiles)
-    lines: dict[str, list[str]] = {}
-    found = {}
-    for label in labels:
-        file = label[0]
-        if file not in lines:
-            text = texts.of(file) or ""
-            lines[file] = StringIO(text, newline=None).readlines()  # splitlines() splits at \f
-        waits = is_waiting(lines[file], label)
-        if waits is not None:
-            found[label] = waits
-    return found
+    found = ((label, is_waiting(texts.lines(label[0]), label)) for label in labels)
+    return {label: waits for label, waits in found if waits is not None}
 
 
 def is_waiting(lines: list[str], label: Label) -> bool | None:

@@ -7,7 +7,7 @@ one that it was made for. waits_by_caller.py leaves the same waits out of the fi
 from __future__ import annotations
 
 from tracer.analysis.folding import LEADERS, MODULE
-from tracer.analysis.waits_by_caller import is_idle
+from tracer.analysis.waits_by_caller import SELECTS, is_idle
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 STARTERS = {*LEADERS, "asyncio", "concurrent", "contextlib", "multiprocessing", "socketserver"}
 WAITERS = {"threading", "queue", "concurrent"}  # ... and those that wait for who calls them
 LOCKS = ("ock.acquire>", "<RLock._acquire_restore>")  # builtins below Queue.get and Condition.wait
-LOOPS = ("<select.select>", "<kqueue.control>", "poll.poll>")  # builtins below an event loop
 
 
 def idle_rows(run: TimedRun) -> frozenset[int]:
@@ -37,7 +36,7 @@ def idle_rows(run: TimedRun) -> frozenset[int]:
 def is_asked(run: TimedRun, row: int, callers: Iterable[int]) -> bool:
     """Whether the program's own code waits in this function of idle_rows(), called by `callers`,
     the innermost first. Of an event loop it does so only if it calls select() itself."""
-    loops = run.is_builtin(row) and run.name(row).endswith(LOOPS)
+    loops = run.is_builtin(row) and run.name(row) in SELECTS
     for caller in callers:
         if run.is_own(caller):
             return True

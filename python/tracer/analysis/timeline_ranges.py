@@ -149,22 +149,11 @@ def range_sums(ranges: Iterable[OneRange], key: str = "total") -> list[RangeSum]
 
 
 def summed(name: str, category: str, times: list[float], still_open: int) -> RangeSum:
-    times.sort()
-    if not times:
-        return RangeSum(name, category, 0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, still_open)
-    total = fsum(times)
-    return RangeSum(
-        name,
-        category,
-        len(times),
-        total,
-        times[0],
-        total / len(times),
-        times[-1],
-        percentile(times, 50),
-        percentile(times, 95),
-        still_open,
-    )
+    some = sorted(times) or [0.0]
+    total = fsum(some)
+    sums = len(times), total, some[0], total / len(some), some[-1]
+    percentiles = percentile(some, 50), percentile(some, 95)
+    return RangeSum(name, category, *sums, *percentiles, still_open)
 
 
 def percentile(ascending: list[float], percent: int) -> float:

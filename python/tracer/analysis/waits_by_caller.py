@@ -20,16 +20,14 @@ if TYPE_CHECKING:
     # By (caller, function that waited), then by the number of the thread: nanoseconds.
     WaitsByCaller = dict[tuple[int, int], dict[int, int]]
 
+# Builtins in which an event loop waits that has nothing to do.
+SELECTS = {"<devpoll.poll>", "<epoll.poll>", "<kqueue.control>", "<poll.poll>", "<select.select>"}
 # Where threads wait that have nothing to do: (module, function), of builtins ("", name); "": all of
 # the module.
 IDLE = {
+    *(("", name) for name in SELECTS),
     ("", "<SimpleQueue.get>"),
     ("", "<_ThreadHandle.join>"),
-    ("", "<devpoll.poll>"),
-    ("", "<epoll.poll>"),
-    ("", "<kqueue.control>"),
-    ("", "<poll.poll>"),
-    ("", "<select.select>"),
     ("", "<socket.accept>"),
     ("concurrent.futures._base", ""),
     ("queue", "Queue.get"),

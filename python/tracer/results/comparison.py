@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from tracer.data.types import Label
     from tracer.results.table import Table
 
-__all__ = ["NOISE", "TOTAL", "Change", "Comparison", "Figures", "compare", "comparison_of"]
-
 TOTAL = ("~", 0, "(total)")
 # Percent of the total time: a function's time that grew by less has not grown.
 NOISE = 1.0

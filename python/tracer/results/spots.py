@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from io import StringIO
-
 from tracer.analysis.finding import called
+from tracer.analysis.program_texts import lines_of
 from tracer.source.origin import OWN, place_of
 
 TYPE_CHECKING = False
@@ -24,7 +23,7 @@ def most_line(
     )
     if timed is None:
         return None
-    lines = StringIO(text or "", newline=None).readlines()  # splitlines() splits at \f
+    lines = lines_of(text)
     word = "" if callee is None else called(callee).rpartition(".")[2]
 
     def is_named(line: int) -> bool:

@@ -17,23 +17,30 @@ SCOPES = (*NAMED_SCOPES, ast.Lambda)
 def scope_of(text: str, first_line: int, name: str) -> ast.AST | None:
     """The function that begins at `first_line`, or the whole module; None where there is none, or
     the text is no Python. A class body is a function."""
+    tree = parsed(text)
+    return tree if tree is None or name == MODULE else scope_at(tree, first_line)
+
+
+def parsed(text: str | bytes) -> ast.Module | None:
+    """None for a text that is no Python. Any program may have written it: it is never run."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the program's own were shown when it ran
-            tree = ast.parse(text)
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return tree if name == MODULE else scope_at(tree, first_line)
 
 
 def scope_at(tree: ast.Module, line: int) -> ast.AST | None:
     """The function or class that begins at a line, its decorators being part of it."""
     for node in ast.walk(tree):
-        if isinstance(node, NAMED_SCOPES) and line == min(
-            one.lineno for one in (node, *node.decorator_list)
-        ):
+        if isinstance(node, NAMED_SCOPES) and line == first_line_of(node):
             return node
     return None
+
+
+def first_line_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
+    return min(one.lineno for one in (node, *node.decorator_list))
 
 
 def statements(scope: ast.AST) -> Iterator[ast.stmt]:

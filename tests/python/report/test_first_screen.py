@@ -11,7 +11,7 @@ import tracer
 from launch import environment, good, traced, write
 from pictures import stats_of
 from tracer.analysis.call_tree import Paths, Row
-from tracer.analysis.import_places import import_place
+from tracer.analysis.findings import import_place
 from tracer.analysis.outline import Outline
 from tracer.analysis.program_texts import ProgramTexts
 from tracer.cli.first_screen import (
