@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from tracer.analysis.awaiting import suspended_nodes
 from tracer.analysis.finding import NOBODY, names
+from tracer.analysis.tree_parts import with_callers
 from tracer.analysis.waits_by_caller import SELECTS
 
 TYPE_CHECKING = False
@@ -98,23 +99,19 @@ def awaited_by(
     """{who awaited a coroutine: (nanoseconds, calls)}: functions of the program, maybe by way of
     others, and, where none did, those of others. `times`: how long each node was suspended."""
     found: dict[int, tuple[int, int]] = {}
-    path: list[int] = []
-    for node, (depth, row) in enumerate(zip(tree.depth, tree.row, strict=True)):
-        del path[depth:]
-        if row == callee:
+    for node, path in with_callers(tree):
+        if tree.row[node] == callee:
             caller = awaiter(is_own, tree, path)
             suspended, calls = found.get(caller, (0, 0))
             found[caller] = suspended + round(times.get(node, 0.0)), calls + tree.calls[node]
-        path.append(row)
     return found
 
 
 def awaiter(is_own: Sequence[bool], tree: Tree, path: list[int]) -> int:
     """The last function of the program on a path if it is a coroutine that was suspended, else the
     last function of the path."""
-    rows = path[1:]  # without the root
-    own = next((row for row in reversed(rows) if is_own[row]), NOBODY)
-    return own if suspended_in(tree, own) or not rows else rows[-1]
+    own = next((row for row in reversed(path) if is_own[row]), NOBODY)
+    return own if suspended_in(tree, own) or not path else path[-1]
 
 
 def suspended_in(tree: Tree, row: int) -> int:
@@ -125,10 +122,7 @@ def suspended_in(tree: Tree, row: int) -> int:
 def callees_of(tree: Tree) -> dict[int, set[int]]:
     """The functions that each function called, on any path."""
     callees: dict[int, set[int]] = defaultdict(set)
-    path: list[int] = []
-    for depth, row in zip(tree.depth, tree.row, strict=True):
-        del path[depth:]
+    for node, path in with_callers(tree):
         if path:
-            callees[path[-1]].add(row)
-        path.append(row)
+            callees[path[-1]].add(tree.row[node])
     return callees

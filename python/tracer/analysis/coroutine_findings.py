@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Tree
     from tracer.analysis.outline import Outline
+    from tracer.data.figures import Figures
 
 LONG_STEP = 100_000_000  # ns without a turn of the event loop
 MOST = 0.8  # of a step: a function with so much of it is what took the time
@@ -56,20 +57,7 @@ AWAITED = {
 def longest_step(outline: Outline) -> Finding | None:
     """The longest step of an asyncio event loop: meanwhile no other coroutine went on."""
     step = longest_step_of(outline)
-    if step is None:
-        return None
-    rows, figures = outline.paths.rows, step.tree.figures[step.chain[0]]
-    text = (
-        f"the event loop did not turn for {short(figures.longest)}, "
-        f"{figures.longest_at / NANOSECONDS:.2f} s after the start"
-    )
-    blamed = blamed_for(outline, step)
-    if blamed is None:
-        return Finding((text,), figures.longest, about=STEP, advice=LET_OTHERS)
-    at = step.chain.index(blamed) + 1
-    inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
-    parts = said_of(rows[blamed], f"{text}:", inside)
-    return Finding(parts, figures.longest, rows[blamed], advice=LET_OTHERS)
+    return None if step is None else told_step(outline, step)
 
 
 def suspended_most(outline: Outline) -> Finding | None:
@@ -90,11 +78,28 @@ COROUTINE_RULES = longest_step, suspended_most, suspended_next
 
 class Step(NamedTuple):
     """A step of an event loop. chain: the function that makes steps, then by whom most of this one
-    was taken, one below the other. thread: the number of the tree."""
+    was taken, one below the other. blamed: the innermost function of the program in it, if there is
+    one. figures: of the function that makes steps. thread: the number of the tree."""
 
-    tree: Tree
+    figures: Figures
     thread: int
     chain: list[int]
+    blamed: int | None
+
+
+def told_step(outline: Outline, step: Step, also: str = "") -> Finding:
+    """also: what else is told of steps."""
+    rows, figures, blamed = outline.paths.rows, step.figures, step.blamed
+    text = (
+        f"the event loop did not turn for {short(figures.longest)}, "
+        f"{figures.longest_at / NANOSECONDS:.2f} s after the start"
+    )
+    if blamed is None:
+        return Finding((text + also,), figures.longest, about=STEP, advice=LET_OTHERS)
+    at = step.chain.index(blamed) + 1
+    inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
+    parts = said_of(rows[blamed], f"{text}:", inside + also)
+    return Finding(parts, figures.longest, rows[blamed], advice=LET_OTHERS)
 
 
 def longest_step_of(outline: Outline) -> Step | None:
@@ -110,12 +115,9 @@ def longest_step_of(outline: Outline) -> Step | None:
     if longest < LONG_STEP:
         return None
     tree = paths.trees[number]
-    return Step(tree, number, longest_calls(tree, row))
-
-
-def blamed_for(outline: Outline, step: Step) -> int | None:
-    """The innermost function of the program that took most of a step."""
-    return next((row for row in reversed(step.chain) if outline.is_own(row)), None)
+    chain = longest_calls(tree, row)
+    blamed = next((one for one in reversed(chain) if outline.is_own(one)), None)
+    return Step(tree.figures[row], number, chain, blamed)
 
 
 def longest_calls(tree: Tree, row: int) -> list[int]:

@@ -25,7 +25,6 @@ from tracer.analysis.waiting import Waits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
     from collections.abc import Iterator
 
     from tracer.analysis.call_tree import Paths, Tree
@@ -164,30 +163,19 @@ def waited_below(paths: Paths, rows: list[int]) -> dict[int, int]:
 def calls_of(tree: Tree, row: int) -> Iterator[tuple[int, int]]:
     """(first, end) of the nodes of each call of a function that is in no other call of it."""
     end = 0
-    for node in positions(tree.row, row):
-        if node >= end:
-            end = end_of(tree, node)
-            yield node, end
-
-
-def positions(column: array[int], value: int) -> Iterator[int]:
-    """Where a value stands in a column: found as bytes, which is fast where it is rare."""
-    at = -1
     while True:
         try:
-            at = column.index(value, at + 1)
+            node = tree.row.index(row, end)  # fast where the function is rare
         except ValueError:
             return
-        yield at
+        end = end_of(tree, node)
+        yield node, end
 
 
 def end_of(tree: Tree, node: int) -> int:
     """The node behind all those below a node."""
-    depth = tree.depth[node]
-    for at in range(node + 1, len(tree)):
-        if tree.depth[at] <= depth:
-            return at
-    return len(tree)
+    depth, nodes = tree.depth[node], range(node + 1, len(tree))
+    return next((at for at in nodes if tree.depth[at] <= depth), len(tree))
 
 
 def takers(paths: Paths, row: int) -> str:

@@ -99,11 +99,15 @@ def called(row: Row) -> str:
 
 def plain_name(name: str) -> str:
     """The name of a builtin as one writes it."""
-    if name.startswith("<") and name.endswith(">"):
-        name = name[1:-1]
+    return unbracketed(name).removeprefix("builtins.")
+
+
+def unbracketed(name: str) -> str:
+    """The name of a builtin as qualified names have it, from any of its forms."""
+    name = name[1:-1] if name[:1] + name[-1:] in ("<>", "{}") else name
     if found := METHOD.fullmatch(name):
         return f"{found[2]}.{found[1]}"
-    return name.removeprefix("built-in method ").removeprefix("builtins.")
+    return name.removeprefix("built-in method ")
 
 
 def names(paths: Paths, row: int) -> tuple[str, str]:

@@ -181,7 +181,8 @@ def again_and_again(outline: Outline) -> Finding | None:
             and time >= AGAIN * outline.whole
             and calls >= EACH_TIME * parent.calls
             and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
-            and not (node.kind == OWN and is_main_loop(outline, parent))
+            # A loop that is called once a thread sees each item once: that is no work done again.
+            and not (node.kind == OWN and parent.calls <= threads_with(outline, parent))
         ):
             found.append((time, calls, node, parent))
     if not found:
@@ -226,12 +227,6 @@ def calls_by_program(outline: Outline) -> Iterator[tuple[Node, Node]]:
     for node in outline.walk():
         if node.parent is not None and node.parent.kind == OWN:
             yield node, node.parent
-
-
-def is_main_loop(outline: Outline, node: Node) -> bool:
-    """Whether a function is called once a thread, so that its loop sees each item once: that is no
-    work done again."""
-    return node.calls <= threads_with(outline, node)
 
 
 def threads_with(outline: Outline, node: Node) -> int:

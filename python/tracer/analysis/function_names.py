@@ -13,6 +13,7 @@ from os.path import abspath, basename
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
+from tracer.analysis.finding import unbracketed
 from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.recording.focus import is_dotted
 from tracer.source.labels import pattern_or_label
@@ -42,11 +43,6 @@ PLACED = (
 )
 # What tells functions of one name apart: `name#2`, `name[2]`.
 NUMBERED = re.compile(r"(.+)(?:#\d+|\[\d+\])", re.DOTALL)
-# A builtin as pstats prints it, and the groups that its qualified name is made of.
-BUILTINS = (
-    (re.compile(r"built-in method (.+)"), r"\1"),
-    (re.compile(r"method '(.+)' of '(.+)' objects"), r"\2.\1"),
-)
 # A package with some of its functions, as a row of the first screen.
 WITH_MEMBERS = re.compile(r"([\w.]+) \(.*\)", re.DOTALL)
 GUIDES = " │├└─"  # before a row of a tree
@@ -68,7 +64,7 @@ class Named(NamedTuple):
     @property
     def name(self) -> str:
         """The qualified name alone; that of a builtin is without brackets."""
-        return bare(self.qualified[2]) if self.is_builtin else self.qualified[2]
+        return unbracketed(self.qualified[2]) if self.is_builtin else self.qualified[2]
 
     @property
     def is_builtin(self) -> bool:
@@ -97,7 +93,7 @@ class Named(NamedTuple):
         if name in (self.label[2], self.qualified[2], self.name):
             return True
         if self.is_builtin:
-            name = bare(name)
+            name = unbracketed(name)
         names = (f".{self.full_name}", f".{self.name.replace(LOCALS, '')}")
         return bool(name) and any(full.endswith(f".{name}") for full in names)
 
@@ -273,7 +269,7 @@ class FunctionNames:
     def nearest(self, text: str) -> list[str]:
         """The names that are most like a text that no function has."""
         row = ROW.fullmatch(text)
-        sought = bare(row["name"] if row else text).lower()
+        sought = unbracketed(row["name"] if row else text).lower()
         known: dict[str, dict[str, None]] = {}
         for function in self.functions:
             last = function.name.rpartition(".")[2]
@@ -341,16 +337,6 @@ def timed_lines(lines: Lines) -> Iterator[tuple[str, int, int]]:
     for function in lines.functions:
         for line in function.lines:
             yield function.file, function.first_line, line.line
-
-
-def bare(name: str) -> str:
-    """The name of a builtin as qualified names have it, from any of its forms."""
-    name = name[1:-1] if name[:1] + name[-1:] in ("<>", "{}") else name
-    for form, parts in BUILTINS:
-        found = form.fullmatch(name)
-        if found is not None:
-            return found.expand(parts)
-    return name
 
 
 def is_path_of(path: str, file: str) -> bool:

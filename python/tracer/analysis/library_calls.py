@@ -49,8 +49,6 @@ class Calls:
     called, and the chain that called that. by_caller: calls, by the latest function of the program
     on the path."""
 
-    __slots__ = ("by_caller", "by_thread", "by_way", "number")
-
     def __init__(self) -> None:
         self.number: int = 0
         self.by_thread: dict[int, int] = defaultdict(int)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.folding import OPEN, OPENED, Folding
+from tracer.analysis.tree_parts import with_callers
 from tracer.data.native_view import OVERHEAD
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tracer.analysis.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
@@ -159,7 +158,7 @@ class _Sums:
 
     def add(self, tree: Tree) -> None:
         totals = tree.totals()
-        for node, above in self._paths(tree):
+        for node, above in with_callers(tree):
             row, own = tree.row[node], tree.time[node]
             if row not in self.natives and self.rows[row].name != SPECIAL:
                 self.interpreter[row] += own
@@ -182,12 +181,3 @@ class _Sums:
         python = [row for row in path if self.rows[row].file != "~"]
         found = (row for row in reversed(python) if row in self.programs)
         return next(found, python[-1] if python else None)
-
-    @staticmethod
-    def _paths(tree: Tree) -> Iterator[tuple[int, list[int]]]:
-        """Each node but the root, with the rows above it from the outermost on."""
-        path: list[int] = []
-        for node in range(1, len(tree)):
-            del path[tree.depth[node] - 1 :]
-            yield node, path
-            path.append(tree.row[node])

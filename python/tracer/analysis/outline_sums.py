@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 class Sum:
     """Nanoseconds that a function worked and waited, and its calls."""
 
-    __slots__ = ("calls", "waited", "worked")
-
     def __init__(self) -> None:
         self.worked: int = 0
         self.waited: int = 0

@@ -11,6 +11,7 @@ from collections import defaultdict
 from itertools import compress
 from typing import NamedTuple
 
+from tracer.analysis.finding import unbracketed
 from tracer.analysis.timeline_slowest import pieces
 from tracer.data.records import NO_ROW
 from tracer.data.timeline import OF_TASK
@@ -40,7 +41,7 @@ def full_name(run: TimedRun, row: int) -> str:
     paths = run.outline.paths
     module, name = paths.modules[row].name, paths.rows[row].name
     if run.is_builtin(row):
-        return name.strip("<>").removeprefix("built-in method ")
+        return unbracketed(name)
     return f"{module}.{name}" if module else name
 
 

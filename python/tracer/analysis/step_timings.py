@@ -5,7 +5,7 @@ Each figure is over the same steps: all that are kept. report/step_timings.py pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum, isnan
 
 from tracer.analysis.timeline_ranges import percentile
@@ -87,9 +87,7 @@ def rates_of(amounts: list[tuple[float, float]]) -> Figures | None:
     if figures is None:
         return None
     average = fsum(amount for amount, _ in amounts) / fsum(seconds for _, seconds in amounts)
-    return Figures(
-        min(max(average, figures.min), figures.max), figures.max, figures.min, figures.p95
-    )
+    return replace(figures, average=min(max(average, figures.min), figures.max))
 
 
 def timings_of(columns: tuple[int, bytes, bytes, bytes], seconds_per_tick: float) -> StepTimings:

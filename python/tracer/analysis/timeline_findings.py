@@ -8,8 +8,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError
-from tracer.analysis import coroutine_findings
-from tracer.analysis.coroutine_findings import LONG_STEP, longest_step_of
+from tracer.analysis.coroutine_findings import LONG_STEP, longest_step_of, told_step
 from tracer.analysis.coroutine_findings import MOST as MOST_OF_STEP
 from tracer.analysis.finding import (
     NANOSECONDS,
@@ -160,12 +159,10 @@ def took_turns(run: TimedRun) -> Finding | None:
 
 def longest_step(run: TimedRun) -> Finding | None:
     """The finding of coroutine_findings.py, with how often else the event loop did not turn."""
-    found = coroutine_findings.longest_step(run.outline)
-    if found is None:
-        return None
     step = longest_step_of(run.outline)
-    assert step is not None
-    figures = step.tree.figures[step.chain[0]]
+    if step is None:
+        return None
+    figures = step.figures
     # Where a profile is saved meanwhile, slices end and go on: moments differ by the pause.
     steps = [
         it
@@ -173,15 +170,15 @@ def longest_step(run: TimedRun) -> Finding | None:
         if it.start_ns >= figures.longest_at + figures.longest or it.end_ns <= figures.longest_at
     ]
     if not steps:
-        return found
+        return told_step(run.outline, step)
     steps.sort(key=lambda it: it.start_ns - it.end_ns)
     often = counted(len(steps), "more time")
     longest = short(steps[0].end_ns - steps[0].start_ns)
-    rows = dict.fromkeys(run.outline.rows[it.row] for it in steps if it.row != NO_ROW)
-    names = [bare(row.name) for row in rows if row != found.row]
+    rows = dict.fromkeys(it.row for it in steps if it.row not in (NO_ROW, step.blamed))
+    names = [bare(run.name(row)) for row in rows]
     inside = f", also in {' and '.join(names[:NAMED])}" if names else ""
     also = f"; {often} for {'up to ' * (len(steps) > 1)}{longest}{inside}"
-    return found._replace(parts=(*found.parts, also))
+    return told_step(run.outline, step, also)
 
 
 TIMELINE_RULES = one_long_call, collections, took_turns, longest_step

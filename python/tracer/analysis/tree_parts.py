@@ -14,7 +14,7 @@ from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container, Iterable, Iterator
 
 
 class Node(NamedTuple):
@@ -74,6 +74,15 @@ def collapsed(tree: Tree, rows: Container[int]) -> Tree:
             time, waited = nodes[-1].time + node.time, nodes[-1].waited + node.waited
             nodes[-1] = nodes[-1]._replace(time=time, waited=waited)
     return merged(nodes, tree.time[0])
+
+
+def with_callers(tree: Tree) -> Iterator[tuple[int, list[int]]]:
+    """The number of each node but the root, with the rows above it from the outermost on."""
+    path: list[int] = []
+    for node in range(1, len(tree)):
+        del path[tree.depth[node] - 1 :]
+        yield node, path
+        path.append(tree.row[node])
 
 
 def nodes_of(tree: Tree) -> Iterable[Node]:

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from typing import NamedTuple
 
-from tracer.analysis.coroutine_findings import blamed_for, longest_step_of
+from tracer.analysis.coroutine_findings import longest_step_of
 from tracer.analysis.finding import Finding, called, said_of, seconds, share
 from tracer.analysis.stretches import length_of
 
@@ -66,13 +66,12 @@ def waited_in_c(outline: Outline) -> Finding | None:
     """What a function of the program waited for most, in a function written in C."""
     paths = outline.paths
     step = longest_step_of(outline)
-    blamed = None if step is None else blamed_for(outline, step)
     found = [
         (long_wait(paths, by_thread), key)
         for key, by_thread in outline.waits_by_caller.items()
         if paths.is_builtin(key[1])
         # longest_step() tells of what kept the event loop from turning.
-        and (step is None or key[0] != blamed or by_thread.keys() != {step.thread})
+        and (step is None or key[0] != step.blamed or by_thread.keys() != {step.thread})
     ]
     if not found:
         return None
