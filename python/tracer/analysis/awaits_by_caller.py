@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tracer.analysis.awaiting import suspended_nodes
 from tracer.analysis.finding import NOBODY, names
-from tracer.analysis.tree_parts import with_callers
+from tracer.analysis.tree_parts import with_rows_above
 from tracer.analysis.waits_by_caller import SELECTS
 
 TYPE_CHECKING = False
@@ -99,7 +99,7 @@ def awaited_by(
     """{who awaited a coroutine: (nanoseconds, calls)}: functions of the program, maybe by way of
     others, and, where none did, those of others. `times`: how long each node was suspended."""
     found: dict[int, tuple[int, int]] = {}
-    for node, path in with_callers(tree):
+    for node, path in with_rows_above(tree):
         if tree.row[node] == callee:
             caller = awaiter(is_own, tree, path)
             suspended, calls = found.get(caller, (0, 0))
@@ -122,7 +122,7 @@ def suspended_in(tree: Tree, row: int) -> int:
 def callees_of(tree: Tree) -> dict[int, set[int]]:
     """The functions that each function called, on any path."""
     callees: dict[int, set[int]] = defaultdict(set)
-    for node, path in with_callers(tree):
+    for node, path in with_rows_above(tree):
         if path:
             callees[path[-1]].add(tree.row[node])
     return callees

@@ -29,7 +29,8 @@ class Finding(NamedTuple):
     aside: what follows the line where there is room. also: what else it is about. advice: what may
     be done. figure, callee: the line of `row` that has most of this figure, "waited", "suspended"
     or "live", is the one to look at; one that names the callee comes before others. line: the one
-    to look at, where the rule knows it. rule: the name of the function that found it."""
+    to look at, where the rule knows it. rule: the name of the function that found it. leads: it
+    comes before those that save time."""
 
     parts: tuple[str | Row, ...]
     saving: float = 0.0
@@ -42,6 +43,7 @@ class Finding(NamedTuple):
     callee: Row | None = None
     line: int | None = None
     rule: str = ""
+    leads: bool = False
 
     def text(self, place: Callable[[Row], str]) -> str:
         return "".join(part if isinstance(part, str) else place(part) for part in self.parts)

@@ -67,10 +67,9 @@ def findings(
     unless has_memory is False, their memory are looked at, too. One of memory saves no seconds. It
     comes first where it is about half of the peak or more, for who records memory asks for that;
     else it comes last. is_running: the program is, and its page shows its objects."""
-    kept = None
+    of_memory: list[Finding] = []
     if profiles is not None and has_memory:
-        kept = kept_memory(outline, profiles, is_running=is_running)
-    of_memory, is_first = ([], False) if kept is None else ([kept[0]], kept[1])
+        of_memory += found_by((kept_memory,), outline, profiles, is_running)
     if outline.whole < SHORTEST_RUN:
         return of_memory
     found = [] if profiles is None else timeline_findings(profiles, outline)
@@ -83,8 +82,8 @@ def findings(
         if finding.subject not in told:
             different.append(finding)
         told.update((finding.subject, *finding.also))
-    different = different[: most - len(of_memory)]
-    return [*of_memory, *different] if is_first else [*different, *of_memory]
+    all_of_them = [*different[: most - len(of_memory)], *of_memory]
+    return sorted(all_of_them, key=lambda finding: not finding.leads)
 
 
 # -- The rules -------------------------------------------------------------------------------------

@@ -24,13 +24,10 @@ GRAVE = 0.5  # of the peak, from which on the finding comes before those of time
 OPEN, AGAIN = "open Objects", "the program with --live --memory"
 
 
-def kept_memory(
-    outline: Outline, profiles: ProfileSet, *, is_running: bool = False
-) -> tuple[Finding, bool] | None:
-    """The function of the program that allocated most of what is live at the end, and whether that
-    is so much of the peak that it comes first. The function has what libraries and C allocated for
-    it. What the code of a module keeps is what was imported, most often, and no finding.
-    is_running: the program is, and shows its objects on the page."""
+def kept_memory(outline: Outline, profiles: ProfileSet, is_running: bool = False) -> Finding | None:
+    """The function of the program that allocated most of what is live at the end. The function has
+    what libraries and C allocated for it. What the code of a module keeps is what was imported,
+    most often, and no finding. is_running: the program is, and shows its objects on the page."""
     if not has_memory(profiles):
         return None
     held = held_by_own(outline, profiles)
@@ -41,15 +38,14 @@ def kept_memory(
     size = held[function]
     when = "now" if is_running else "at the end"
     live = f"{size_text(size)} live {when}, {share(size, peak)} of the peak: allocated by"
-    found = Finding(
+    return Finding(
         said_of(function, live),
         row=function,
         about=("memory", function),
         advice=f"To see who holds it, {OPEN if is_running else f'run {AGAIN}, and {OPEN}'}.",
         figure="live",
-        rule="kept_memory",
+        leads=size >= GRAVE * peak,
     )
-    return found, size >= GRAVE * peak
 
 
 def held_by_own(outline: Outline, profiles: ProfileSet) -> dict[Row, int]:

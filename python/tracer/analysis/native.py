@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.folding import OPEN, OPENED, Folding
-from tracer.analysis.tree_parts import with_callers
+from tracer.analysis.tree_parts import with_rows_above
 from tracer.data.native_view import OVERHEAD
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class _Sums:
 
     def add(self, tree: Tree) -> None:
         totals = tree.totals()
-        for node, above in with_callers(tree):
+        for node, above in with_rows_above(tree):
             row, own = tree.row[node], tree.time[node]
             if row not in self.natives and self.rows[row].name != SPECIAL:
                 self.interpreter[row] += own

@@ -72,9 +72,6 @@ class Node:
         self.leads: list[Node] = []
         self.members: dict[int, Member] = {}
 
-    def __repr__(self) -> str:
-        return f"<Node {self.kind} {self.name}>"
-
     @property
     def is_thread(self) -> bool:
         """Whether this is the row of a thread, maybe with the function that it runs."""

@@ -73,13 +73,12 @@ class SlowSteps:
         """The own ticks of each calling context in a step of this thread: the mean."""
         key = id(run), thread
         if key not in self._means:
-            mine = [it for it in self.steps if it.run is run and it.thread == thread]
+            mine = spread([it for it in self.steps if it.run is run and it.thread == thread])
             total: dict[int, float] = defaultdict(float)
-            for step in spread(mine):
+            for step in mine:
                 for node, ticks in own_times(step).items():
                     total[node] += ticks
-            number = len(spread(mine))
-            self._means[key] = {node: ticks / number for node, ticks in total.items()}
+            self._means[key] = {node: ticks / len(mine) for node, ticks in total.items()}
         return self._means[key]
 
 

@@ -100,14 +100,14 @@ class TimedRun:
         profiles: ProfileSet,
         capture: Capture,
         timeline: Timeline,
-        threads: Sequence[Thread] | None = None,
+        threads: Sequence[Thread],
         *,
         begin: float | None = None,
         end: float | None = None,
         outline: Outline | None = None,
     ) -> None:
-        """threads: those of the capture that are wanted; None: all. begin, end: seconds since the
-        start. outline: that of the profiles, where it is made."""
+        """threads: those of the capture that are wanted. begin, end: seconds since the start.
+        outline: that of the profiles, where it is made."""
         self.timeline = timeline
         self.capture = capture
         self.profiles = profiles
@@ -117,12 +117,12 @@ class TimedRun:
         self.last: int = END if end is None else round(end / self.tick)
         if outline is not None:
             self.outline = outline
-        wanted = None if threads is None else set(map(id, threads))
+        wanted = set(map(id, threads))
         pairs = enumerate(zip(capture.threads, timeline.threads, strict=True))
         self.threads: tuple[TimedThread, ...] = tuple(
             TimedThread(self, position, thread, log)
             for position, (thread, log) in pairs
-            if wanted is None or id(thread) in wanted
+            if id(thread) in wanted
         )
         self.by_position: dict[int, TimedThread] = {it.position: it for it in self.threads}
 
@@ -202,19 +202,14 @@ def runs_of(
     outline: Outline | None = None,
 ) -> list[TimedRun]:
     """The runs that have a timeline, with those of their threads that are in the profiles."""
-    wanted: dict[int, list[Thread] | None] = {}
-    captures: dict[int, Capture] = {}
+    wanted: dict[int, tuple[Capture, list[Thread]]] = {}
     for part in profiles.parts:
-        captures[id(part.capture)] = part.capture
-        threads = wanted.setdefault(id(part.capture), [])
-        if part.thread is None:
-            wanted[id(part.capture)] = None
-        elif threads is not None:
-            threads.append(part.thread)
-    timed = ((wanted[key], capture, capture.timeline) for key, capture in captures.items())
+        _, threads = wanted.setdefault(id(part.capture), (part.capture, []))
+        threads += part.threads
+    timed = ((capture, capture.timeline, threads) for capture, threads in wanted.values())
     return [
         TimedRun(profiles, capture, timeline, threads, begin=begin, end=end, outline=outline)
-        for threads, capture, timeline in timed
+        for capture, timeline, threads in timed
         if timeline is not None
     ]
 

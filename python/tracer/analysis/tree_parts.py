@@ -76,7 +76,7 @@ def collapsed(tree: Tree, rows: Container[int]) -> Tree:
     return merged(nodes, tree.time[0])
 
 
-def with_callers(tree: Tree) -> Iterator[tuple[int, list[int]]]:
+def with_rows_above(tree: Tree) -> Iterator[tuple[int, list[int]]]:
     """The number of each node but the root, with the rows above it from the outermost on."""
     path: list[int] = []
     for node in range(1, len(tree)):

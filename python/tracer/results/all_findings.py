@@ -46,7 +46,7 @@ def findings_of_threads(
 ) -> Iterator[tuple[int, tuple[Finding, ...]]]:
     """(number of a thread in paths.trees, its findings) of those that matter, where there are
     several. What is about lines, memory or the whole run is left out."""
-    wholes = [sum(tree.time) for tree in paths.trees]
+    wholes = [tree.whole for tree in paths.trees]
     if paths.rule is not None or len(wholes) < 2:
         return
     texts = ProgramTexts(profiles)
