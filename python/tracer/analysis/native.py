@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.call_tree import NANOSECONDS, paths_of
 from tracer.analysis.folding import OPEN, OPENED, Folding
 from tracer.analysis.tree_parts import with_rows_above
 from tracer.data.native_view import OVERHEAD
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 
-NANOSECONDS = 1e9
 SPECIAL = f"<{OVERHEAD}>"
 CERTAIN = 2  # standard errors: less is no difference
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from tracer.analysis.awaits_by_caller import awaits_by_caller
-from tracer.analysis.call_tree import merged_trees
+from tracer.analysis.call_tree import NANOSECONDS, merged_trees
 from tracer.analysis.folding import (
     FINDING,
     IMPORTED,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from tracer.analysis.folding import Folded, Member
     from tracer.analysis.waits_by_caller import WaitsByCaller
 
-NANOSECONDS = 1e9
 LEAST = 0.0005  # of the time: a node with less is in no outline
 MATTERS = 0.01  # of the time: threads with less share a root
 LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tracer.analysis.finding import called
+from tracer.analysis.line_bounds import label_of
 from tracer.analysis.program_texts import lines_of
 from tracer.source.origin import OWN, place_of
 
@@ -17,10 +18,8 @@ def most_line(
 ) -> int | None:
     """The line that has most of a figure, "waited" or "suspended"; None where none has. Lines that
     name the callee come before others: a function may wait in several. text: of the file."""
-    timed = next(
-        (it for it in profiles.lines.functions if (it.file, it.first_line, it.qualname) == row),
-        None,
-    )
+    functions = profiles.lines.functions
+    timed = next((it for it in functions if label_of(it, "qualname") == row), None)
     if timed is None:
         return None
     lines = lines_of(text)
