@@ -45,9 +45,6 @@ class Finding(NamedTuple):
     rule: str = ""
     leads: bool = False
 
-    def text(self, place: Callable[[Row], str]) -> str:
-        return "".join(part if isinstance(part, str) else place(part) for part in self.parts)
-
     @property
     def subject(self) -> object:
         return self.row if self.about is None else self.about

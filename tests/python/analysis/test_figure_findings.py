@@ -8,7 +8,7 @@ from timelines import capture_of
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.figure_findings import one_function, one_line, one_way, slow_imports
 from tracer.analysis.outline import Outline
-from treetexts import FILES, PYTHON, SITE, in_ms, paths_of_text, with_figures
+from treetexts import FILES, PYTHON, SITE, in_ms, paths_of_text, said, with_figures
 
 MS = 1_000_000
 
@@ -20,7 +20,7 @@ def found(rule, *texts):
 def told(rule, *texts):
     """What is told, with the file for each place."""
     finding = found(rule, *texts)
-    return finding and finding.text(lambda row: row.file.rpartition("/")[2])
+    return finding and said(finding, lambda row: row.file.rpartition("/")[2])
 
 
 # -- One way ---------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def line_found(text, *timed, waits=None):
     )
     stats = tracer.Stats(capture)
     finding = one_line(Outline(paths_of(stats)), stats)
-    return finding and (finding.text(lambda row: row.name), finding.advice, finding.line)
+    return finding and (said(finding, lambda row: row.name), finding.advice, finding.line)
 
 
 def test_a_line_with_most_of_the_time():

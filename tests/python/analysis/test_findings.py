@@ -2,12 +2,12 @@
 
 from tracer.analysis.findings import findings
 from tracer.analysis.outline import Outline
-from treetexts import PYTHON, SITE, in_ms, paths_of_text
+from treetexts import PYTHON, SITE, in_ms, paths_of_text, said
 
 
 def found(*texts, most=3):
     outline = Outline(paths_of_text(*map(in_ms, texts)))
-    return [finding.text(file_of) for finding in findings(outline, most)]
+    return [said(finding, file_of) for finding in findings(outline, most)]
 
 
 def file_of(row):
@@ -113,7 +113,7 @@ def test_all_that_others_did_counts_however_little_in_each_place():
     outline = Outline(paths_of_text(in_ms(text)))
     assert not any(node.name.startswith("part") for node in outline.walk())
     (finding,) = findings(outline, 1)
-    assert finding.text(file_of) + finding.aside == (
+    assert said(finding, file_of) + finding.aside == (
         "89%: main, main.py, spends 4.20 s in pandas (apply), 300 calls, and waits 0.40 s"
     )
 

@@ -5,7 +5,7 @@ import pytest
 from tracer.analysis.findings import findings
 from tracer.analysis.library_calls import again_by_libraries
 from tracer.analysis.outline import Outline
-from treetexts import PYTHON, SITE, in_ms, paths_of_text
+from treetexts import PYTHON, SITE, in_ms, paths_of_text, said
 
 FLASK, ORM = f"{SITE}/flask/app.py", f"{SITE}/orm/query.py"
 TEXT = f"""
@@ -24,7 +24,7 @@ TEXT = f"""
 
 def told(*texts):
     finding = again_by_libraries(Outline(paths_of_text(*map(in_ms, texts))))
-    return finding and finding.text(file_of)
+    return finding and said(finding, file_of)
 
 
 def file_of(row):
@@ -104,7 +104,7 @@ def test_threads_that_are_idle_do_not_hide_it():
 
 def test_the_wait_of_the_same_calls_is_not_told_again():
     text = TEXT.format(main=700, calls=400, time="900~900")
-    lines = [it.text(file_of) for it in findings(Outline(paths_of_text(in_ms(text))), 3)]
+    lines = [said(it, file_of) for it in findings(Outline(paths_of_text(in_ms(text))), 3)]
     assert [line for line in lines if "Cursor.execute" in line] == [
         "57%: books, main.py, calls Cursor.execute 420 times by way of flask, 21 to a call"
     ]
@@ -172,7 +172,7 @@ def test_the_helper_of_a_loop_that_names_the_library_is_none():
 
 def test_the_wait_of_the_helper_is_not_told_again():
     text = in_ms(lazy()).replace("300 15000000", "300 900000000~900000000")
-    lines = [it.text(file_of) for it in findings(Outline(paths_of_text(text)), 9)]
+    lines = [said(it, file_of) for it in findings(Outline(paths_of_text(text)), 9)]
     assert [line for line in lines if "Cursor.execute" in line or "orm" in line] == [
         "56%: rows, main.py, has 400 calls of Cursor.execute by way of orm, 300 of them in total"
     ]

@@ -11,7 +11,7 @@ from tracer.analysis.timeline_run import runs_of
 from tracer.data.killed import KILLED
 from tracer.data.types import RunInfo
 from tracer.report.timeline import timeline_text
-from treetexts import PYTHON
+from treetexts import PYTHON, said
 
 SPIN = "def spin():\n    while True:\n        pass\n"
 
@@ -21,7 +21,7 @@ def told(*texts, source=SPIN, **options):
     run = run_of(*texts, **options)
     run.outline.text_of = lambda file: source
     return [
-        finding.text(lambda row: "HERE") + finding.aside
+        said(finding, lambda row: "HERE") + finding.aside
         for finding in timeline_findings(run.profiles, run.outline)
     ]
 
@@ -187,7 +187,7 @@ def test_a_step_that_was_paused_is_one():
     [tree] = run.outline.paths.trees
     [row] = (row for row in tree.figures if run.name(row) == "Handle._run")
     tree.figures[row] = tree.figures[row]._replace(longest_at=950_000)
-    assert longest_step(run).text(place).endswith("; 1 more time for 300 ms, also in view1")
+    assert said(longest_step(run), place).endswith("; 1 more time for 300 ms, also in view1")
 
 
 def test_they_stand_among_the_other_findings():

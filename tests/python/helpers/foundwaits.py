@@ -3,6 +3,7 @@
 import tracer
 from tracer.analysis.call_tree import paths_of
 from tracer.analysis.outline import Outline
+from treetexts import said
 from waiting import profile_of, space_of
 
 LIBRARY = "/usr/lib/python3.11"
@@ -52,4 +53,4 @@ def told(finding):
 
 def text_of(finding):
     """What the finding says, with "{place}" for each place in it."""
-    return finding.text(lambda row: "{place}") + finding.aside
+    return said(finding, lambda row: "{place}") + finding.aside

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Callable
 from functools import partial
 from textwrap import dedent
 
 from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
+from tracer.analysis.finding import Finding
 from tracer.data.figures import Figures
 
 PYTHON = "/env/lib/python3.11"
@@ -127,3 +129,8 @@ def text_of_tree(tree: Tree, rows: tuple[Row, ...]) -> str:
         part = f"~{waited}" if waited else ""
         lines.append(f"{'  ' * (depth - 1)}{name}{place} {calls}{again} {time}{part}\n")
     return "".join(lines)
+
+
+def said(finding: Finding, place: Callable[[Row], str]) -> str:
+    """What a finding says, with what stands for each place."""
+    return "".join(part if isinstance(part, str) else place(part) for part in finding.parts)
