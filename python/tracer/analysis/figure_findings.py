@@ -181,6 +181,21 @@ def end_of(tree: Tree, node: int) -> int:
 def takers(paths: Paths, row: int) -> str:
     """Whom a function hands on to: the callees that take the most of its time, and the function
     below that takes the most itself."""
+    of_callees, of_all = handed_on(paths, row)
+    ranked = sorted(of_callees, key=lambda callee: -of_callees[callee])[:MOST_TAKERS]
+    least = TAKER * sum(of_callees.values())
+    named = [one for at, one in enumerate(ranked) if at == 0 or of_callees[one] > least]
+    told = [f"{called(paths.rows[one])} takes {seconds(of_callees[one])}" for one in named]
+    most = max(of_all, key=lambda one: of_all[one], default=row)
+    if most != row and most not in named:
+        itself = f"takes the most itself, {seconds(of_all[most])}"
+        told.append(f"and of all below, {called(paths.rows[most])} {itself}")
+    return ", ".join(told) or "what it calls takes the time"
+
+
+def handed_on(paths: Paths, row: int) -> tuple[dict[int, int], dict[int, int]]:
+    """Nanoseconds in the calls of a function: of each callee, with what that called; of each
+    function below, itself."""
     of_callees: dict[int, int] = defaultdict(int)
     of_all: dict[int, int] = defaultdict(int)
     for tree in paths.trees:
@@ -195,15 +210,7 @@ def takers(paths: Paths, row: int) -> str:
                 of_all[tree.row[node]] += tree.time[node]
                 if tree.depth[node] == depth:
                     of_callees[tree.row[node]] += totals[node]
-    ranked = sorted(of_callees, key=lambda callee: -of_callees[callee])[:MOST_TAKERS]
-    least = TAKER * sum(of_callees.values())
-    named = [one for at, one in enumerate(ranked) if at == 0 or of_callees[one] > least]
-    told = [f"{called(paths.rows[one])} takes {seconds(of_callees[one])}" for one in named]
-    most = max(of_all, key=lambda one: of_all[one], default=row)
-    if most != row and most not in named:
-        itself = f"takes the most itself, {seconds(of_all[most])}"
-        told.append(f"and of all below, {called(paths.rows[most])} {itself}")
-    return ", ".join(told) or "what it calls takes the time"
+    return of_callees, of_all
 
 
 def worked(figures: Figures) -> int:

@@ -213,6 +213,13 @@ def test_what_only_hands_on_is_no_way_or_none_to_be_quicker(whose, told_of):
             assert (" It hands on: work takes 0.99 s." in finding.advice) is (own == 9)
 
 
+def test_a_package_that_is_the_program_is_its_own_code():
+    """As where an installed command is run. Of another package, call() would only hand on."""
+    tool, other = (f"{SITE}/{name}" for name in ("tool.py", "hooks.py"))
+    text = f"main@{tool} 1 10\n  call@{tool} 10 9\n    run@{other} 10 100\n      work@{other} 1 891"
+    assert found(one_way, text).row.name == "call"
+
+
 def test_a_function_whose_callees_are_not_known_hands_on_all_the_same():
     """As where calls have no path that was kept."""
     paths = with_figures(paths_of_text(in_ms("<module>@main 1 1\n  step@main 10 1")))
