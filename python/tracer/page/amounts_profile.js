@@ -25,13 +25,9 @@ export class AmountsProfile extends Profile {
   }
 
   /** @param {Threads} threads */
-  edges(threads) {
-    let edges = this.edgesOf.get(threads);
-    if (edges === undefined) {
-      edges = new Edges();
-      edges.addTree(this.tree(threads), this.rows.name.indexOf(NOT_KEPT));
-      this.edgesOf.set(threads, edges);
-    }
+  edgesFrom(threads) {
+    const edges = new Edges();
+    edges.addTree(this.tree(threads), this.rows.name.indexOf(NOT_KEPT));
     return edges;
   }
 }

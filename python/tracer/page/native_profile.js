@@ -1,6 +1,7 @@
 // The native samples of a profile: functions and calling contexts by CPU time, native functions among them.
 
 import { AmountsProfile } from "./amounts_profile.js";
+import { madeOnce } from "./made_once.js";
 import { Grower } from "./nodes.js";
 
 /**
@@ -90,13 +91,8 @@ const made = new WeakMap();
  * @param {Profile} whole
  */
 export function nativeOf(whole) {
-  const packed = whole.packed.native;
-  let seen = made.get(whole) ?? null;
-  if (packed !== undefined && seen === null) {
-    seen = new NativeProfile(whole, packed);
-    made.set(whole, seen);
-  }
-  return seen;
+  const { native } = whole.packed;
+  return native === undefined ? null : madeOnce(made, whole, () => new NativeProfile(whole, native));
 }
 
 /**

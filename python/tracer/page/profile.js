@@ -3,6 +3,7 @@
 // kept.
 
 import { Edges } from "./edges.js";
+import { madeOnce } from "./made_once.js";
 import { merged, Nodes, NO_ROW } from "./nodes.js";
 import { patternOf } from "./search_pattern.js";
 import { waitedWithin } from "./waits.js";
@@ -94,29 +95,20 @@ export class Profile {
    * @returns {Nodes}
    */
   tree(threads) {
-    const known = this.trees.get(threads);
-    if (known !== undefined) {
-      return known;
-    }
-    let tree;
-    if (threads !== "all") {
-      const { depth, row, calls, resumes, time, waited } = this.threads[threads].nodes;
-      const { container } = this;
-      tree = new Nodes(
-        container.integers(depth),
-        container.integers(row),
-        container.floats(calls),
-        container.floats(resumes),
-        container.floats(time),
-        container.floats(waited),
-      );
-    } else if (this.threads.length === 1) {
-      tree = this.tree(0);
-    } else {
-      tree = merged(this.threads.map((_, thread) => this.tree(thread)));
-    }
-    this.trees.set(threads, tree);
-    return tree;
+    return madeOnce(this.trees, threads, () => {
+      if (threads !== "all") {
+        return this.treeOf(threads);
+      }
+      return this.threads.length === 1 ? this.tree(0) : merged(this.threads.map((_, thread) => this.tree(thread)));
+    });
+  }
+
+  /** @param {number} thread */
+  treeOf(thread) {
+    const { container } = this;
+    const { depth, row, calls, resumes, time, waited } = this.threads[thread].nodes;
+    const figures = [calls, resumes, time, waited].map((block) => container.floats(block));
+    return new Nodes(container.integers(depth), container.integers(row), figures[0], figures[1], figures[2], figures[3]);
   }
 
   /**
@@ -124,16 +116,14 @@ export class Profile {
    * @returns {Figures}
    */
   figures(threads) {
-    let sums = this.figuresOf.get(threads);
-    if (sums === undefined) {
-      sums = this.noFigures();
+    return madeOnce(this.figuresOf, threads, () => {
+      const sums = this.noFigures();
       const chosen = threads === "all" ? this.threads : [this.threads[threads]];
       for (const { figures } of chosen) {
         this.#add(sums, figures);
       }
-      this.figuresOf.set(threads, sums);
-    }
-    return sums;
+      return sums;
+    });
   }
 
   /** @returns {Figures} */
@@ -161,12 +151,7 @@ export class Profile {
    * @param {Threads} threads
    */
   waitedWithin(threads) {
-    let within = this.waitsOf.get(threads);
-    if (within === undefined) {
-      within = waitedWithin(this.tree(threads), this.rowCount);
-      this.waitsOf.set(threads, within);
-    }
-    return within;
+    return madeOnce(this.waitsOf, threads, () => waitedWithin(this.tree(threads), this.rowCount));
   }
 
   /**
@@ -203,18 +188,19 @@ export class Profile {
    * @returns {Edges}
    */
   edges(threads) {
-    let edges = this.edgesOf.get(threads);
-    if (edges === undefined) {
-      edges = new Edges();
-      const nobody = this.rows.name.indexOf(NOT_KEPT);
-      const chosen = threads === "all" ? this.threads.keys() : [threads];
-      for (const thread of chosen) {
-        if (this.rule === null) {
-          edges.addTree(this.tree(thread), nobody);
-        } // else all edges are stored, and the tree is estimated from them
-        edges.addStored(this.#stored(thread));
-      }
-      this.edgesOf.set(threads, edges);
+    return madeOnce(this.edgesOf, threads, () => this.edgesFrom(threads));
+  }
+
+  /** @param {Threads} threads */
+  edgesFrom(threads) {
+    const edges = new Edges();
+    const nobody = this.rows.name.indexOf(NOT_KEPT);
+    const chosen = threads === "all" ? this.threads.keys() : [threads];
+    for (const thread of chosen) {
+      if (this.rule === null) {
+        edges.addTree(this.tree(thread), nobody);
+      } // else all edges are stored, and the tree is estimated from them
+      edges.addStored(this.#stored(thread));
     }
     return edges;
   }

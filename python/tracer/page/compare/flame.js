@@ -6,6 +6,7 @@ import { ADVICE, Navigation } from "../flame/navigation.js";
 import { Labels, rulerOf, spoken } from "../flame/labels.js";
 import { Layout, widthsOf } from "../flame/layout.js";
 import { heaviestFirst, rearranged } from "../flame/order.js";
+import { madeOnce } from "../made_once.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, count, share, time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
@@ -135,19 +136,16 @@ export class CompareFlame {
 
   /** @param {Metric} metric */
   #treesBy(metric) {
-    let trees = this.trees.get(metric);
-    if (trees === undefined) {
+    return madeOnce(this.trees, metric, () => {
       const { before, after, rows } = this.comparison;
       const made = united(before.tree("all"), after.tree("all"), rows);
       const order = heaviestFirst(made.both, widthsOf(made.both, metric));
-      trees = {
+      return {
         both: rearranged(made.both, order),
         before: rearranged(made.before, order),
         after: rearranged(made.after, order),
       };
-      this.trees.set(metric, trees);
-    }
-    return trees;
+    });
   }
 
   /** @param {(change: number) => import("../flame/colours.js").Paint} paintOf */

@@ -1,6 +1,7 @@
 // From a profile to the boxes of a flame graph: which tree, folded, turned around and in order as
 // was asked for. What was made last is kept, for a million nodes take a while.
 
+import { madeOnce } from "../made_once.js";
 import { within } from "../native_profile.js";
 import { folded } from "./hidden_frames.js";
 import { inverted } from "./inverted.js";
@@ -27,11 +28,7 @@ const made = new WeakMap();
  * @returns {Layout}
  */
 export function layoutOf(profile, wish) {
-  let known = made.get(profile);
-  if (known === undefined) {
-    known = new Map();
-    made.set(profile, known);
-  }
+  const known = madeOnce(made, profile, () => new Map());
   const key = JSON.stringify(wish);
   const layout = known.get(key) ?? makeLayout(profile, wish);
   known.delete(key);

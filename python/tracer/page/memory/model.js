@@ -1,6 +1,7 @@
 // The memory of a profile: the functions and calling contexts seen by a measure, who holds most, and the curves.
 
 import { AmountsProfile } from "../amounts_profile.js";
+import { madeOnce } from "../made_once.js";
 import { Nodes } from "../nodes.js";
 import { FLAGS } from "../profile.js";
 
@@ -30,16 +31,13 @@ export class MemoryProfile extends AmountsProfile {
     this.contexts = contexts;
   }
 
-  /** @param {Threads} threads */
-  tree(threads) {
-    if (threads !== "all" && !this.trees.has(threads)) {
-      const { container } = this;
-      const { depth, row, calls, time } = this.contexts[threads].nodes;
-      const blocks = container.floats(calls);
-      const resumes = new Float64Array(blocks.length);
-      this.trees.set(threads, new Nodes(container.integers(depth), container.integers(row), blocks, resumes, container.floats(time)));
-    }
-    return super.tree(threads);
+  /** @param {number} thread */
+  treeOf(thread) {
+    const { container } = this;
+    const { depth, row, calls, time } = this.contexts[thread].nodes;
+    const blocks = container.floats(calls);
+    const resumes = new Float64Array(blocks.length);
+    return new Nodes(container.integers(depth), container.integers(row), blocks, resumes, container.floats(time));
   }
 }
 
@@ -61,12 +59,7 @@ export class MemoryModel {
    * @returns {MemoryProfile}
    */
   seenBy(measure) {
-    let seen = this.#seen.get(measure);
-    if (seen === undefined) {
-      seen = new MemoryProfile(this.whole, this.facts, measure);
-      this.#seen.set(measure, seen);
-    }
-    return seen;
+    return madeOnce(this.#seen, measure, () => new MemoryProfile(this.whole, this.facts, measure));
   }
 
   /** Whether the program still runs: what is live at the end is live now. */
@@ -138,14 +131,7 @@ const made = new WeakMap();
 export const hasMemory = (profile) => profile.packed.memory !== undefined;
 
 /** @param {Profile} profile */
-export function memoryOf(profile) {
-  let model = made.get(profile);
-  if (model === undefined) {
-    model = new MemoryModel(profile);
-    made.set(profile, model);
-  }
-  return model;
-}
+export const memoryOf = (profile) => madeOnce(made, profile, () => new MemoryModel(profile));
 
 /**
  * The place of the highest value, -1 where there is none.

@@ -1,6 +1,7 @@
 // What the program says of its live objects, while somebody looks: the censuses of each type over time, and why some
 // objects are alive.
 
+import { madeOnce } from "../made_once.js";
 import { encoded } from "../ui/encoded.js";
 
 /**
@@ -191,11 +192,4 @@ const passed = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mi
 const made = new WeakMap();
 
 /** @param {App} app */
-export function objectsOf(app) {
-  let model = made.get(app);
-  if (model === undefined) {
-    model = new ObjectsModel(app);
-    made.set(app, model);
-  }
-  return model;
-}
+export const objectsOf = (app) => madeOnce(made, app, () => new ObjectsModel(app));

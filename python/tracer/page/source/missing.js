@@ -1,5 +1,6 @@
 // What stands where the page has no source of a file. The page of a program that runs asks for the source first.
 
+import { madeOnce } from "../made_once.js";
 import { encoded } from "../ui/encoded.js";
 
 /**
@@ -24,8 +25,7 @@ export function complete(app, path) {
   if (path === "" || !app.live?.sources || Object.hasOwn(sources, path)) {
     return "";
   }
-  const known = asked.get(app) ?? new Map();
-  asked.set(app, known);
+  const known = madeOnce(asked, app, () => new Map());
   if (!known.has(path)) {
     known.set(path, "asked");
     void ask(app, path).then((answer) => {

@@ -1,6 +1,7 @@
 // The steps of a profile: when each was, its time in each phase, medians. All times are nanoseconds. What belongs to no
 // phase is the last phase, Others.
 
+import { madeOnce } from "../made_once.js";
 import { timelineOf } from "../timeline/model.js";
 import { encoded } from "../ui/encoded.js";
 
@@ -142,11 +143,7 @@ export class Chosen {
 const made = new WeakMap();
 
 /** @param {Profile} profile */
-export function stepsOf(profile) {
-  const steps = made.get(profile) ?? new Steps(profile);
-  made.set(profile, steps);
-  return steps;
-}
+export const stepsOf = (profile) => madeOnce(made, profile, () => new Steps(profile));
 
 /** @param {Profile} profile  of two that are compared, the second has no steps */
 export const hasSteps = (profile) => profile.packed.steps !== undefined;

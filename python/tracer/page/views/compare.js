@@ -7,6 +7,7 @@ import { PackageChanges } from "../compare/packages.js";
 import { CompareFlame } from "../compare/flame.js";
 import { CompareTable, figureText, ratioText } from "../compare/table.js";
 import { choice } from "../flame/controls.js";
+import { madeOnce } from "../made_once.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, shortCount, time } from "../ui/format.js";
 
@@ -41,8 +42,7 @@ class CompareView {
     const before = app.profile;
     const after = /** @type {Profile} */ (app.other);
     const common = /** @type {PackedCommon} */ (before.container.header.common);
-    this.comparison = made.get(before) ?? new Comparison(before, after, common);
-    made.set(before, this.comparison);
+    this.comparison = madeOnce(made, before, () => new Comparison(before, after, common));
     this.mode = choice(
       "Shown as",
       [
