@@ -80,7 +80,7 @@ const figures = { d: { ncalls: 2, tottime: 1 }, a: { ncalls: 1, tottime: 1 }, c:
 test("rows are sorted by several columns, and only what was seen is a row", () => {
   const some = profile(NAMES, [thread("MainThread", "d 1 1", NAMES, { figures })]);
   const of = some.figures("all");
-  const values = (key) => (key === "name" ? ranksOf(some) : (of[key] ?? null));
+  const values = (key) => (key === "name" ? ranksOf(NAMES.map((_, row) => some.label(row))) : (of[key] ?? null));
   const order = (text, state = {}) =>
     [...sort(filtered(some, "all", state), sortingsOf(text), values)].map((row) => NAMES[row]).join("");
   assert.equal(order("name"), "acd");

@@ -3,6 +3,7 @@
 // table.js's.
 
 import { patternOf } from "../search_pattern.js";
+import { ranksOf, sort } from "../table/order.js";
 
 /**
  * @typedef {import("../table/order.js").Sorting} Sorting
@@ -105,17 +106,7 @@ export class Changes {
     const rows = this.listable.filter(
       (row) => (wanted === null || wanted[row] === 1) && (!standing || this.standing(row) === standing),
     );
-    const by = sortings.map(({ key, down }) => ({ values: this.values(key), sign: down ? -1 : 1 }));
-    return rows.sort((a, b) => {
-      for (const { values, sign } of by) {
-        const [one, other] = [values[a], values[b]];
-        if (one !== other && !(Number.isNaN(one) && Number.isNaN(other))) {
-          // What has no figure comes last, either way.
-          return Number.isNaN(one) ? 1 : Number.isNaN(other) ? -1 : one < other ? -sign : sign;
-        }
-      }
-      return a - b;
-    });
+    return sort(rows, sortings, (key) => this.values(key));
   }
 
   /**
@@ -125,7 +116,7 @@ export class Changes {
    */
   values(key) {
     if (key === "name") {
-      this.ranks ??= this.#ranks();
+      this.ranks ??= ranksOf(Array.from(this.was, (_, row) => this.tell(row).label));
       return this.ranks;
     }
     const [metric, part] = key.split(".");
@@ -133,16 +124,6 @@ export class Changes {
     const parts = /** @type {const} */ (["before", "after", "delta", "ratio"]);
     const its = parts.find((known) => known === part);
     return found !== undefined && its !== undefined ? this.pairs[found][its] : key === "size" ? this.size : this.change;
-  }
-
-  #ranks() {
-    const labels = Array.from(this.was, (_, row) => this.tell(row).label);
-    const order = labels
-      .map((_, row) => row)
-      .sort((a, b) => (labels[a] < labels[b] ? -1 : labels[a] > labels[b] ? 1 : a - b));
-    const ranks = new Uint32Array(labels.length);
-    order.forEach((row, place) => (ranks[row] = place));
-    return ranks;
   }
 
   /**

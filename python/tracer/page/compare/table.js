@@ -3,7 +3,7 @@
 import { fill, h } from "../ui/dom.js";
 import { count, exactTime, shortCount, time } from "../ui/format.js";
 import { VirtualList } from "../ui/virtual_list.js";
-import { sortingAfterClick, sortingsOf } from "../table/order.js";
+import { columnHead, sortingAfterClick, sortingsOf } from "../table/order.js";
 import { DEFAULT_SORT } from "./changes.js";
 
 /**
@@ -33,6 +33,7 @@ export class CompareTable {
   constructor(app, changes, chosen) {
     this.app = app;
     this.changes = changes;
+    /** @type {Uint32Array} */
     this.rows = new Uint32Array(0);
     this.selected = -1;
     this.heads = h("div", { class: "head", role: "row" });
@@ -108,23 +109,10 @@ export class CompareTable {
     const sortings = sortingsOf(sort);
     /** @type {(key: string, title: string, about: string) => HTMLElement} */
     const head = (key, title, about) => {
+      const kind = key === "name" ? "name" : `figure ${key.split(".")[1]}`;
       const its = sortings.find((sorting) => sorting.key === key);
-      const arrow = its === undefined ? "" : its.down ? "↓" : "↑";
-      const click = (/** @type {MouseEvent} */ event) =>
-        this.app.set({ sort: sortingAfterClick(sort, key, event.shiftKey) });
-      return h(
-        "div",
-        {
-          role: "columnheader",
-          class: key === "name" ? "name" : `figure ${key.split(".")[1]}`,
-          "aria-sort": its === undefined ? "none" : its.down ? "descending" : "ascending",
-        },
-        h(
-          "button",
-          { "data-tip": `${about}. Click: sort by it; Shift-click: sort by it, too.`, on: { click } },
-          title,
-          arrow !== "" && h("span", { class: "arrow", "aria-hidden": "true" }, arrow),
-        ),
+      return columnHead({ key, title, about }, kind, its, (event) =>
+        this.app.set({ sort: sortingAfterClick(sort, key, event.shiftKey) }),
       );
     };
     fill(

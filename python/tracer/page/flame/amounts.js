@@ -1,21 +1,15 @@
 // Words of a flame graph of amounts that are no times: of memory, and of CPU time by samples.
 
-import { h } from "../ui/dom.js";
 import { count, share } from "../ui/format.js";
-import { isOfCallee, pathList, placeOf } from "./tooltip.js";
+import { isOfCallee, tipWith } from "./tooltip.js";
 
 /**
  * @typedef {import("./tooltip.js").Shown} Shown
  * @typedef {import("./words.js").Words} Words
- * @typedef {object} Amounts
- * @property {string} of
- * @property {string} own
- * @property {string} none
- * @property {string} kinds
- * @property {Words["widths"]} widths
+ * @typedef {Omit<Words, "calls" | "callsOf" | "tipOf" | "lineOf"> & Told} Amounts
+ * @typedef {object} Told
  * @property {string} title  of an amount, in a tooltip
  * @property {string} things  that stand in the place of calls: their title
- * @property {(amount: number) => string} amount
  * @property {(amount: number) => string} exact
  * @property {(things: number) => string} counted
  * @property {(shown: Shown, node: number) => [name: string, figure: string, part: string][]} [more]  of the tooltip
@@ -27,15 +21,10 @@ import { isOfCallee, pathList, placeOf } from "./tooltip.js";
  */
 export function wordsOfAmounts(told) {
   return {
-    of: told.of,
-    own: told.own,
-    none: told.none,
-    amount: told.amount,
+    ...told,
     calls: told.counted,
     callsOf: ({ totalCalls }) => totalCalls[0],
-    kinds: told.kinds,
-    widths: told.widths,
-    tipOf: (shown, node) => tipOf(told, shown, node),
+    tipOf: (shown, node) => tipWith(figuresOf(told, shown, node), shown, node),
     lineOf: (shown, node) => lineOf(told, shown, node),
   };
 }
@@ -45,25 +34,7 @@ export function wordsOfAmounts(told) {
  * @param {Shown} shown
  * @param {number} node
  */
-function tipOf(told, shown, node) {
-  const { profile, layout, of } = shown;
-  const row = node === 0 ? of : layout.tree.row[node];
-  return h(
-    "div",
-    { class: "flame-tip" },
-    h("strong", null, row < 0 ? "All" : profile.nameOf(row)),
-    row >= 0 && h("div", { class: "quiet" }, placeOf(profile, row)),
-    figureList(told, shown, node),
-    row >= 0 && pathList(shown, node),
-  );
-}
-
-/**
- * @param {Amounts} told
- * @param {Shown} shown
- * @param {number} node
- */
-function figureList(told, shown, node) {
+function figuresOf(told, shown, node) {
   const { tree } = shown.layout;
   const ofCallee = isOfCallee(shown, node);
   const above = tree.parent[node];
@@ -79,10 +50,7 @@ function figureList(told, shown, node) {
     figures.push([`Own ${told.things.toLowerCase()}`, count(tree.calls[node]), ""]);
   }
   figures.push(...(told.more?.(shown, node) ?? []));
-  const cells = figures.map(([name, figure, part]) =>
-    h("tr", null, h("th", { scope: "row" }, name), h("td", null, figure), h("td", { class: "quiet" }, part)),
-  );
-  return h("table", null, ...cells);
+  return figures;
 }
 
 /**

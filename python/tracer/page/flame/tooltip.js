@@ -21,19 +21,27 @@ const LONGEST_PATH = 12; // functions of a path that a tooltip has
  * @param {number} node
  * @returns {HTMLElement}
  */
-export function tipOf(shown, node) {
+export const tipOf = (shown, node) => tipWith(figuresOf(shown, node), shown, node);
+
+/**
+ * A tooltip with figures and the path.
+ * @param {[name: string, figure: string, part: string][]} figures
+ * @param {Shown} shown
+ * @param {number} node
+ */
+export function tipWith(figures, shown, node) {
   const { profile, layout, of } = shown;
   const row = node === 0 ? of : layout.tree.row[node];
-  if (row < 0) {
-    return h("div", { class: "flame-tip" }, h("strong", null, "All"), figureList(shown, 0));
-  }
+  const cells = figures.map(([name, figure, part]) =>
+    h("tr", null, h("th", { scope: "row" }, name), h("td", null, figure), h("td", { class: "quiet" }, part)),
+  );
   return h(
     "div",
     { class: "flame-tip" },
-    h("strong", null, profile.nameOf(row)),
-    h("div", { class: "quiet" }, placeOf(profile, row)),
-    figureList(shown, node),
-    pathList(shown, node),
+    h("strong", null, row < 0 ? "All" : profile.nameOf(row)),
+    row >= 0 && h("div", { class: "quiet" }, placeOf(profile, row)),
+    h("table", null, ...cells),
+    row >= 0 && pathList(shown, node),
   );
 }
 
@@ -48,7 +56,7 @@ export const isOfCallee = ({ layout, inverted }, node) => inverted || layout.isA
  * @param {Profile} profile
  * @param {number} row
  */
-export function placeOf(profile, row) {
+function placeOf(profile, row) {
   const place = profile.place(row);
   return place === "" ? "builtin" : place;
 }
@@ -57,7 +65,7 @@ export function placeOf(profile, row) {
  * @param {Shown} shown
  * @param {number} node
  */
-function figureList(shown, node) {
+function figuresOf(shown, node) {
   const { tree } = shown.layout;
   const { inverted, of } = shown;
   const ofCallee = isOfCallee(shown, node);
@@ -68,11 +76,7 @@ function figureList(shown, node) {
   const calls = ofCallee ? tree.totalCalls[node] : tree.calls[node];
   figures.push([inverted ? "Own time" : "Time", exactTime(tree.total[node]), share(tree.total[node], whole)]);
   if (above > 0) {
-    figures.push([
-      ofCallee ? "of the callee's" : "of its caller's",
-      share(tree.total[node], tree.total[above]),
-      "",
-    ]);
+    figures.push([ofCallee ? "of the callee's" : "of its caller's", share(tree.total[node], tree.total[above]), ""]);
   }
   const told = areWaitsTold(shown.figures);
   if (told) {
@@ -99,19 +103,7 @@ function figureList(shown, node) {
   if (row >= 0 && shown.figures.longest[row] > 0) {
     figures.push(["Longest call", ...longestOf(shown.figures, row)]);
   }
-  return h(
-    "table",
-    null,
-    ...figures.map(([name, figure, part]) =>
-      h(
-        "tr",
-        null,
-        h("th", { scope: "row" }, name),
-        h("td", null, figure),
-        h("td", { class: "quiet" }, part),
-      ),
-    ),
-  );
+  return figures;
 }
 
 /**
@@ -128,7 +120,7 @@ export function longestOf({ longest, longest_at: at }, row) {
  * @param {Shown} shown
  * @param {number} node
  */
-export function pathList(shown, node) {
+function pathList(shown, node) {
   const { profile, layout, of } = shown;
   const between = layout.tree.path(node).slice(0, -1);
   const path = of >= 0 && node > 0 ? [of, ...between] : between;

@@ -1,4 +1,6 @@
-// Which rows of the table are seen, and in which order.
+// Which rows of the table are seen, and in which order; the heads of its columns, which say so.
+
+import { h } from "../ui/dom.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -36,6 +38,27 @@ export function sortingAfterClick(text, key, more) {
     after = at < 0 ? [...before, clicked] : before.with(at, clicked);
   }
   return after.map((sorting) => (sorting.down ? "-" : "") + sorting.key).join(",");
+}
+
+/**
+ * The head of a column, which sorts by it.
+ * @param {{key: string, title: string, about: string}} column
+ * @param {string} kind  its class
+ * @param {Sorting | undefined} its  undefined: the rows are not sorted by it
+ * @param {(event: MouseEvent) => void} click
+ * @param {string} [place]  among the columns that the rows are sorted by
+ */
+export function columnHead({ key, title, about }, kind, its, click, place = "") {
+  return h(
+    "div",
+    { role: "columnheader", class: kind, "aria-sort": its === undefined ? "none" : its.down ? "descending" : "ascending" },
+    h(
+      "button",
+      { "data-key": key, "data-tip": `${about}. Click: sort by it; Shift-click: sort by it, too.`, on: { click } },
+      title,
+      its !== undefined && h("span", { class: "arrow", "aria-hidden": "true" }, its.down ? "↓" : "↑", h("sup", null, place)),
+    ),
+  );
 }
 
 /**
@@ -83,9 +106,10 @@ export function sort(rows, sortings, valuesOf) {
   }
   return rows.sort((a, b) => {
     for (const { values, sign } of by) {
-      const difference = values[a] - values[b];
-      if (difference !== 0) {
-        return sign * difference;
+      const [one, other] = [values[a], values[b]];
+      if (one !== other && !(Number.isNaN(one) && Number.isNaN(other))) {
+        // What has no figure comes last, either way.
+        return Number.isNaN(one) ? 1 : Number.isNaN(other) ? -1 : one < other ? -sign : sign;
       }
     }
     return a - b;
@@ -94,10 +118,9 @@ export function sort(rows, sortings, valuesOf) {
 
 /**
  * The place of each row when they are sorted by label.
- * @param {Profile} profile
+ * @param {string[]} labels  by row
  */
-export function ranksOf(profile) {
-  const labels = Array.from({ length: profile.rowCount }, (_, row) => profile.label(row));
+export function ranksOf(labels) {
   const rows = Uint32Array.from(labels, (_, row) => row);
   rows.sort((a, b) => (labels[a] < labels[b] ? -1 : labels[a] > labels[b] ? 1 : a - b));
   const ranks = new Uint32Array(rows.length);

@@ -76,6 +76,17 @@ export class VirtualList {
     return Math.max(1, Math.floor((this.scroller.clientHeight - this.room.offsetTop) / this.height) - 1);
   }
 
+  /**
+   * Has keys move through the list.
+   * @param {import("./keys.js").Keys} keys
+   * @param {(by: number) => void} move
+   */
+  listenTo(keys, move) {
+    keys.register("ArrowUp ArrowDown", "Previous, next row", ({ key }) => move(key === "ArrowUp" ? -1 : 1));
+    keys.register("PageUp PageDown", "A page up, down", ({ key }) => move(key === "PageUp" ? -this.page : this.page));
+    keys.register("Home End", "First, last row", ({ key }) => move(key === "Home" ? -Infinity : Infinity));
+  }
+
   destroy() {
     cancelAnimationFrame(this.asked);
     this.observer.disconnect();

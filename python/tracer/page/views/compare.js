@@ -187,26 +187,12 @@ class CompareView {
     this.selected = -1;
     fill(this.toolbar, this.mode.element, this.by.element, this.standing.element);
     fill(this.body, this.table.scroller);
-    app.keys.register("ArrowUp ArrowDown", "Previous, next row", (event) =>
-      this.#move(event.key === "ArrowUp" ? -1 : 1),
-    );
-    app.keys.register("PageUp PageDown", "A page up, down", (event) => {
-      const page = this.table?.list.page ?? 1;
-      this.#move(event.key === "PageUp" ? -page : page);
-    });
-    app.keys.register("Home End", "First, last row", (event) =>
-      this.#move(event.key === "Home" ? -Infinity : Infinity),
-    );
+    this.table.list.listenTo(app.keys, (by) => this.#select(this.table?.beside(by) ?? -1));
     app.keys.register("Enter", "Into the row, as it was before: callers and callees, functions, or source", () => {
       if (this.selected >= 0) {
         this.#enter(this.selected);
       }
     });
-  }
-
-  /** @param {number} by */
-  #move(by) {
-    this.#select(this.table?.beside(by) ?? -1);
   }
 
   /**

@@ -3,7 +3,7 @@
 import { columnsFor } from "../native/words.js";
 import { FIGURES } from "../table/columns.js";
 import { filterBar } from "../table/filters.js";
-import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table/order.js";
+import { columnHead, filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table/order.js";
 import { copyText, csv, saveFile, tabbed } from "../ui/files.js";
 import { counted, share } from "../ui/format.js";
 import { twoParts } from "../ui/parts.js";
@@ -84,15 +84,7 @@ export class Table {
     const { app, kinds } = this;
     this.list.room.addEventListener("click", (event) => this.#click(event));
     this.list.room.addEventListener("dblclick", () => this.#walk());
-    app.keys.register("ArrowUp ArrowDown", "Previous, next row", (event) =>
-      this.#move(event.key === "ArrowUp" ? -1 : 1),
-    );
-    app.keys.register("PageUp PageDown", "A page up, down", (event) =>
-      this.#move(event.key === "PageUp" ? -this.list.page : this.list.page),
-    );
-    app.keys.register("Home End", "First, last row", (event) =>
-      this.#move(event.key === "Home" ? -Infinity : Infinity),
-    );
+    this.list.listenTo(app.keys, (by) => this.#move(by));
     app.keys.register("Enter", kinds.leadsTo, () => this.#walk());
     app.keys.register("1 2 3 4 5 6 7 8 9", "Sort by this column, and the other way around", (event) => {
       const column = [{ key: "name" }, ...this.columns][Number(event.key) - 1];
@@ -147,7 +139,7 @@ export class Table {
   /** @param {string} key */
   #values(key) {
     if (key === "name") {
-      this.ranks ??= ranksOf(this.app.profile);
+      this.ranks ??= ranksOf(Array.from(this.app.profile.rows.name, (_, row) => this.app.profile.label(row)));
       return this.ranks;
     }
     return this.columns.find((column) => column.key === key)?.values ?? null;
@@ -156,29 +148,11 @@ export class Table {
   #buildHead() {
     const sortings = sortingsOf(this.app.state.sort);
     const name = { key: "name", title: "function", about: "Qualified name, and where it is defined" };
-    const heads = [name, ...this.columns].map(({ key, title, about }) => {
+    const heads = [name, ...this.columns].map((column) => {
+      const { key } = column;
       const at = sortings.findIndex((sorting) => sorting.key === key);
-      const down = sortings[at]?.down;
-      const arrow = at < 0 ? "" : down ? "↓" : "↑";
-      const place = at >= 0 && sortings.length > 1 ? String(at + 1) : "";
-      return h(
-        "div",
-        {
-          role: "columnheader",
-          class: key === "name" ? "name" : "figure",
-          "aria-sort": at < 0 ? "none" : down ? "descending" : "ascending",
-        },
-        h(
-          "button",
-          {
-            "data-key": key,
-            "data-tip": `${about}. Click: sort by it; Shift-click: sort by it, too.`,
-            on: { click: (event) => this.#sortBy(key, event.shiftKey) },
-          },
-          title,
-          arrow !== "" && h("span", { class: "arrow", "aria-hidden": "true" }, arrow, h("sup", null, place)),
-        ),
-      );
+      const place = sortings.length > 1 ? String(at + 1) : "";
+      return columnHead(column, key === "name" ? "name" : "figure", sortings[at], (event) => this.#sortBy(key, event.shiftKey), place);
     });
     const focused = document.activeElement?.getAttribute("data-key");
     fill(this.head, ...heads);
