@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { kindsOf } from "../../python/tracer/page/memory/columns.js";
-import { ticksOf } from "../../python/tracer/page/memory/curve.js";
 import { hasMemory, memoryOf, placeOfMost, stretchAt } from "../../python/tracer/page/memory/model.js";
 import { holder, missing, sentence, whereHolders } from "../../python/tracer/page/memory/sentence.js";
 import { toldOf, wordsOf } from "../../python/tracer/page/memory/words.js";
@@ -184,12 +183,6 @@ test("moments find their stretch of the curve, and the highest its place", () =>
   assert.deepEqual([-1, 0, 9, 10, 19, 20, 99].map((moment) => stretchAt(times, moment)), [-1, 0, 0, 1, 1, 2, 2]);
   assert.equal(placeOfMost(Float64Array.of(1, 7, 7, 2)), 1);
   assert.equal(placeOfMost(Float64Array.of(0, 0)), -1);
-});
-
-test("axes have round values", () => {
-  assert.deepEqual(ticksOf(44 * MIB, 3, 2), [0, 16 * MIB, 32 * MIB]);
-  assert.deepEqual(ticksOf(100, 4, 10), [0, 50, 100]);
-  assert.deepEqual(ticksOf(1, 5, 2), [0, 0.25, 0.5, 0.75, 1]);
 });
 
 test("bytes have three digits and a unit", () => {

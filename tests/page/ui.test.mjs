@@ -1,4 +1,4 @@
-// How numbers read, what a spreadsheet gets, how a table is sorted.
+// How numbers read, what axes name, what a spreadsheet gets, how a table is sorted.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { columnsOf } from "../../python/tracer/page/table/columns.js";
 import { timesOf } from "../../python/tracer/page/table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../../python/tracer/page/table/order.js";
+import { ticksOf } from "../../python/tracer/page/ui/canvas.js";
 import { encoded } from "../../python/tracer/page/ui/encoded.js";
 import { csv, tabbed } from "../../python/tracer/page/ui/files.js";
 import { count, exactTime, memory, seconds, share, shortCount, time } from "../../python/tracer/page/ui/format.js";
@@ -137,4 +138,13 @@ test("a text is a part of an address, also one that is no UTF-8", () => {
   for (const [text, part] of Object.entries(cases)) {
     assert.equal(encoded(text), part);
   }
+});
+
+test("axes have round values", () => {
+  assert.deepEqual(ticksOf(44 * 2 ** 20, 3, 2), [0, 2 ** 24, 2 ** 25]);
+  assert.deepEqual(ticksOf(100, 4, 10), [0, 50, 100]);
+  assert.deepEqual(ticksOf(53e6, 5, 10), [0, 20e6, 40e6]);
+  assert.deepEqual(ticksOf(50e6, 5, 10), [0, 10e6, 20e6, 30e6, 40e6, 50e6]);
+  assert.deepEqual(ticksOf(0, 5, 10), [0]);
+  assert.deepEqual(ticksOf(1, 5, 2), [0, 0.25, 0.5, 0.75, 1]);
 });

@@ -1,7 +1,7 @@
 // Edges: which function called which, how often, and how long the calls took. The trees tell the
 // edges. Edges of calls whose path was not kept are stored, and are added.
 
-import { NO_ROW } from "./nodes.js";
+import { NO_ROW, resized } from "./nodes.js";
 
 /**
  * The figures of one edge, as one of its functions sees it: `row` is the other function. Times are
@@ -53,7 +53,7 @@ export class Edges {
       }
       const edge = this.#edge(row[parent[i]], row[i]);
       if (edge >= until.length) {
-        until = grown(until, this.caller.length);
+        until = resized(until, this.caller.length);
       }
       this.calls[edge] += calls[i];
       this.resumes[edge] += resumes[i];
@@ -148,14 +148,14 @@ export class Edges {
 
   #grow() {
     const room = this.count * 2;
-    this.caller = grown(this.caller, room);
-    this.callee = grown(this.callee, room);
-    this.calls = grown(this.calls, room);
-    this.primitive = grown(this.primitive, room);
-    this.resumes = grown(this.resumes, room);
-    this.time = grown(this.time, room);
-    this.cumtime = grown(this.cumtime, room);
-    this.waited = grown(this.waited, room);
+    this.caller = resized(this.caller, room);
+    this.callee = resized(this.callee, room);
+    this.calls = resized(this.calls, room);
+    this.primitive = resized(this.primitive, room);
+    this.resumes = resized(this.resumes, room);
+    this.time = resized(this.time, room);
+    this.cumtime = resized(this.cumtime, room);
+    this.waited = resized(this.waited, room);
     this.table = new Int32Array(room * 4);
     const mask = this.table.length - 1;
     for (let edge = 0; edge < this.count; edge++) {
@@ -213,17 +213,4 @@ class Index {
 function hash(caller, callee) {
   const mixed = Math.imul(caller, 0x9e3779b1) ^ Math.imul(callee, 0x85ebca6b);
   return (mixed ^ (mixed >>> 15)) >>> 0;
-}
-
-/**
- * @template {Float64Array | Uint32Array} T
- * @param {T} numbers
- * @param {number} room
- * @returns {T}
- */
-function grown(numbers, room) {
-  const Type = /** @type {new (room: number) => T} */ (numbers.constructor);
-  const more = new Type(room);
-  more.set(numbers);
-  return more;
 }

@@ -34,12 +34,7 @@ export class Nodes {
 
   #link() {
     const { count, depth, parent, end, total, totalCalls } = this;
-    let deepest = 0;
-    for (let i = 0; i < count; i++) {
-      if (depth[i] > deepest) {
-        deepest = depth[i];
-      }
-    }
+    const deepest = depth.reduce((most, its) => Math.max(most, its), 0);
     const last = new Int32Array(deepest + 1); // the latest node of each depth
     parent[0] = -1;
     for (let i = 1; i < count; i++) {
@@ -63,9 +58,7 @@ export class Nodes {
 
   /** What was waited in each node and all below: `total` is to `self` as this is to `waited`. */
   get totalWaited() {
-    if (this.waitedBelow === null) {
-      this.waitedBelow = summedUp(this, this.waited);
-    }
+    this.waitedBelow ??= summedUp(this, this.waited);
     return this.waitedBelow;
   }
 
@@ -210,4 +203,18 @@ export function merged(trees) {
     }
   }
   return grower.nodes();
+}
+
+/**
+ * As many of numbers as there is room for.
+ * @template {Uint32Array | Float64Array} T
+ * @param {T} numbers
+ * @param {number} room  more, or less
+ * @returns {T}
+ */
+export function resized(numbers, room) {
+  const Type = /** @type {new (room: number) => T} */ (numbers.constructor);
+  const made = new Type(room);
+  made.set(numbers.subarray(0, room));
+  return made;
 }

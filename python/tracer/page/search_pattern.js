@@ -23,3 +23,9 @@ export function patternOf(text) {
     return { wanted: null, expression: null, problem: why.replace(/^Invalid regular expression: /, "") };
   }
 }
+
+/**
+ * The search that finds the functions of a package.
+ * @param {string} name
+ */
+export const functionsOf = (name) => `/^${name.replace(/[^\w]/g, "\\$&")}\\./`;

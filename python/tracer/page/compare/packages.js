@@ -1,5 +1,6 @@
 // What changed, by package: the sums of its functions.
 
+import { functionsOf } from "../search_pattern.js";
 import { Changes, pairOf } from "./changes.js";
 
 /** @typedef {import("./comparison.js").Comparison} Comparison */
@@ -52,6 +53,6 @@ export class PackageChanges extends Changes {
    */
   searchOf(row) {
     const { name, builtin } = this.packages[row];
-    return builtin ? "/^<(?!module|lambda|listcomp|dictcomp|setcomp|genexpr)/" : `/^${name.replace(/[^\w]/g, "\\$&")}\\./`;
+    return builtin ? "/^<(?!module|lambda|listcomp|dictcomp|setcomp|genexpr)/" : functionsOf(name);
   }
 }

@@ -2,7 +2,7 @@
 // their own time; or of some calls, by all that they took. All paths together can be far more than
 // the tree has nodes: those that are too small to be seen are not followed.
 
-import { Nodes, NO_ROW } from "../nodes.js";
+import { Nodes, NO_ROW, resized } from "../nodes.js";
 
 /** @typedef {import("./layout.js").Metric} Metric */
 /** @typedef {{calls: Float64Array, resumes: Float64Array, time: Float64Array,
@@ -79,10 +79,7 @@ class Work {
     this.leaf = leaves.slice();
     this.count = leaves.length;
     this.whole = leaves.reduce((sum, node) => sum + Math.max(0, this.weights[node]), 0);
-    let rows = 0;
-    for (let node = 1; node < tree.count; node++) {
-      rows = Math.max(rows, tree.row[node] + 1);
-    }
+    const rows = tree.row.subarray(1).reduce((most, row) => Math.max(most, row + 1), 0);
     this.place = leaves.slice();
     this.leafCopy = new Uint32Array(this.count);
     this.placeCopy = new Uint32Array(this.count);
@@ -269,17 +266,4 @@ class Columns {
     this.self = resized(this.self, room);
     this.waited = resized(this.waited, room);
   }
-}
-
-/**
- * @template {Uint32Array | Float64Array} T
- * @param {T} numbers
- * @param {number} room  more, or less
- * @returns {T}
- */
-function resized(numbers, room) {
-  const Type = /** @type {new (room: number) => T} */ (numbers.constructor);
-  const made = new Type(room);
-  made.set(numbers.subarray(0, room));
-  return made;
 }

@@ -1,7 +1,8 @@
 // The table of memory: the columns of the measure that was chosen come first, then the other measures.
 
 import { allCallsOf } from "../flame/places.js";
-import { bytes, count, exactBytes } from "../ui/format.js";
+import { counts } from "../table/columns.js";
+import { bytes, exactBytes } from "../ui/format.js";
 import { MEASURES } from "./model.js";
 import { toldOf } from "./words.js";
 
@@ -29,7 +30,7 @@ export function kindsOf(model, measure) {
       return [
         sizes("tottime", column, `${about}: of the function itself`, tottime, true, column),
         sizes("cumtime", "cum", `${about}: with all that the function called`, cumtime, true, `${column} cum`),
-        blockCounts(ncalls, about),
+        { ...counts("ncalls", "blocks", `${about}: how many blocks`, ncalls), head: "blocks" },
         ...others.map((other) => {
           const told = toldOf(other, model.isRunning);
           return sizes(other, told.column, `${told.about}: of the function itself`, model.seenBy(other).figures(threads).tottime, false, told.column);
@@ -50,13 +51,4 @@ export function kindsOf(model, measure) {
  */
 function sizes(key, title, about, values, bar, head) {
   return { key, title, about, values, text: bytes, exact: exactBytes, file: (value) => value, bar, waited: null, head };
-}
-
-/**
- * @param {Float64Array} values
- * @param {string} about
- * @returns {Column}
- */
-function blockCounts(values, about) {
-  return { key: "ncalls", title: "blocks", about: `${about}: how many blocks`, values, text: count, exact: count, file: (value) => value, bar: false, waited: null, head: "blocks" };
 }

@@ -2,9 +2,10 @@
 // marked, and a click there shows who had the memory then.
 
 import { FONT } from "../flame/labels.js";
-import { Canvas } from "../ui/canvas.js";
+import { Canvas, ticksOf } from "../ui/canvas.js";
 import { h } from "../ui/dom.js";
 import { bytes, exactBytes, time } from "../ui/format.js";
+import { coloursNow } from "../ui/theme.js";
 import { placeOfMost, stretchAt } from "./model.js";
 
 /**
@@ -143,9 +144,7 @@ export class CurveChart extends Canvas {
 
   paint() {
     const { context, size } = this;
-    const style = getComputedStyle(document.documentElement);
-    /** @param {string} name */
-    const colour = (name) => style.getPropertyValue(name).trim();
+    const colour = coloursNow();
     context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
     context.globalAlpha = 1;
     context.fillStyle = colour("--surface");
@@ -299,17 +298,4 @@ export class CurveChart extends Canvas {
       x += 37 + context.measureText(text).width;
     }
   }
-}
-
-/**
- * Round values from 0 to `most`, about so many.
- * @param {number} most
- * @param {number} count
- * @param {2 | 10} base  2: powers of 2 are round
- */
-export function ticksOf(most, count, base) {
-  const rough = most / Math.max(1, count);
-  const power = base ** Math.floor(Math.log(rough) / Math.log(base) + 1e-9);
-  const step = (base === 2 ? [1, 2] : [1, 2, 5, 10]).map((times) => times * power).find((size) => size >= rough * 0.999) ?? base * power;
-  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, place) => place * step);
 }

@@ -1,6 +1,7 @@
 // Where the time went by package. A row leads to the package's functions, and to its boxes in the
 // flame graph.
 
+import { functionsOf } from "../search_pattern.js";
 import { h } from "../ui/dom.js";
 import { exactTime, share, time } from "../ui/format.js";
 import { panel, shortList } from "./panel.js";
@@ -69,7 +70,7 @@ function item(app, sum, total) {
   const filter = { search: null, module: null, package: null, kinds: null };
   const wanted = kind === "builtin" ? { kinds: kind } : sum.package ? { package: sum.package } : { module: sum.module };
   const toTable = { click: () => app.open("table", { ...filter, ...wanted }) };
-  const toFlame = { click: () => app.open("flame", { search: boxesOf(name), merged: null, at: null, zoom: null }) };
+  const toFlame = { click: () => app.open("flame", { search: functionsOf(name), merged: null, at: null, zoom: null }) };
   return h(
     "li",
     null,
@@ -80,12 +81,6 @@ function item(app, sum, total) {
     kind === "builtin" ? h("span") : h("button", { class: "link", "data-tip": `${name} in the flame graph`, on: toFlame }, "flame"),
   );
 }
-
-/**
- * The search that finds the functions of a package.
- * @param {string} name
- */
-const boxesOf = (name) => `/^${name.replace(/[^\w]/g, "\\$&")}\\./`;
 
 /** @param {{kind: Kind, own: number}[]} sums */
 function byKind(sums) {

@@ -2,6 +2,7 @@
 
 import { allCallsOf } from "../flame/places.js";
 import { h } from "../ui/dom.js";
+import { way } from "../ui/parts.js";
 import { panel } from "./panel.js";
 
 /**
@@ -61,12 +62,6 @@ function waysToMemory(app, row, place) {
     way("Source", () => app.open("source", { ...at, heat: app.whole.memoryLines.length > 0 ? "memory" : null })),
   ];
 }
-
-/**
- * @param {string} text
- * @param {() => void} click
- */
-const way = (text, click) => h("button", { class: "link", on: { click } }, text);
 
 /**
  * @param {App} app

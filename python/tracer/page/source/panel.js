@@ -2,8 +2,10 @@
 // where those are.
 
 import { allCallsOf, widestBoxOf } from "../flame/places.js";
+import { NO_ROW } from "../nodes.js";
 import { fill, h } from "../ui/dom.js";
 import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { way } from "../ui/parts.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -11,7 +13,6 @@ import { counted, exactTime, share, shortCount, time } from "../ui/format.js";
  */
 
 const MOST = 30; // links of a list
-const NO_ROW = 0xffffffff;
 
 /**
  * @param {HTMLElement} panel
@@ -30,18 +31,8 @@ export function sidePanel(panel, app, row) {
   /** @type {[string, string, string, string][]} */
   const facts = [
     ["Calls", shortCount(figures.ncalls[row]), "", counted(figures.ncalls[row], "call")],
-    [
-      "Own",
-      time(figures.tottime[row]),
-      share(figures.tottime[row], figures.total),
-      exactTime(figures.tottime[row]),
-    ],
-    [
-      "Total",
-      time(figures.cumtime[row]),
-      share(figures.cumtime[row], figures.total),
-      exactTime(figures.cumtime[row]),
-    ],
+    timeFact("Own", figures.tottime[row], figures.total),
+    timeFact("Total", figures.cumtime[row], figures.total),
   ];
   fill(
     panel,
@@ -74,10 +65,12 @@ export function sidePanel(panel, app, row) {
 }
 
 /**
- * @param {string} text
- * @param {() => void} click
+ * @param {string} name
+ * @param {number} took
+ * @param {number} whole
+ * @returns {[name: string, text: string, part: string, tip: string]}
  */
-const way = (text, click) => h("button", { class: "link", on: { click } }, text);
+const timeFact = (name, took, whole) => [name, time(took), share(took, whole), exactTime(took)];
 
 /**
  * @param {string} title

@@ -1,11 +1,10 @@
 // The canvas with a bar for each step: to point at, to click, to zoom and to move. What a click leads to is its owner's.
 
 import { FONT } from "../flame/labels.js";
-import { Canvas, DRAG, wheelOf } from "../ui/canvas.js";
+import { Canvas, DRAG, ticksOf, wheelOf } from "../ui/canvas.js";
 import { time } from "../ui/format.js";
-import { isDark } from "../ui/theme.js";
-import { coloursNow } from "./colours.js";
-import { axisOf, barAt, barsOf, kept, placeFrom, revealing, strideOf, topOf, wholeOf, zoomed } from "./layout.js";
+import { coloursNow, isDark } from "../ui/theme.js";
+import { barAt, barsOf, kept, placeFrom, revealing, strideOf, topOf, wholeOf, zoomed } from "./layout.js";
 import { rateText } from "./told.js";
 
 /**
@@ -195,10 +194,9 @@ export class StepChart extends Canvas {
    */
   #paintAxis(colour, most, scale) {
     const { pen: context, floor, size } = this;
-    const { ticks } = axisOf(most, Math.max(1, (floor - ABOVE) / 44));
     const median = floor - scale * /** @type {Scene} */ (this.scene).median;
     context.textAlign = "right";
-    for (const tick of ticks) {
+    for (const tick of ticksOf(most, (floor - ABOVE) / 44, 10)) {
       const y = Math.round(floor - tick * scale);
       context.fillStyle = colour("--line");
       context.fillRect(LEFT, y, size.width - LEFT, 1);

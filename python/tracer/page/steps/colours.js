@@ -16,9 +16,3 @@ export function namesOf(phases) {
     return KNOWN.includes(phase) ? `--st-${phase}` : `--st-${(more++ % MORE) + 1}`;
   });
 }
-
-/** A colour as the style sheet has it now. */
-export function coloursNow() {
-  const style = getComputedStyle(document.documentElement);
-  return /** @param {string} name */ (name) => style.getPropertyValue(name).trim();
-}

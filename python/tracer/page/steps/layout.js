@@ -166,19 +166,6 @@ export function topOf(heights, least) {
 }
 
 /**
- * The values that an axis names, at round distances from 0 up to what has to be seen.
- * @param {number} most
- * @param {number} count  about so many
- */
-export function axisOf(most, count) {
-  const rough = (most > 0 ? most : 1) / Math.max(1, count);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5].map((times) => times * power).find((size) => size >= rough * 0.999) ?? 10 * power;
-  const ticks = Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, i) => i * step);
-  return { step, ticks };
-}
-
-/**
  * The round distance of numbers below the bars, so that each text has its room.
  * @param {number} wide  pixels of a slot
  * @param {number} room  pixels

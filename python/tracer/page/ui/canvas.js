@@ -171,3 +171,16 @@ export function wheelOf(event) {
   }
   return { way: "zoom", by: Math.exp(Math.max(-150, Math.min(150, along)) * (event.ctrlKey ? 0.01 : 0.003)) };
 }
+
+/**
+ * The values that an axis names: round ones from 0 to `most`, about so many.
+ * @param {number} most
+ * @param {number} count
+ * @param {2 | 10} base  2: powers of 2 are round
+ */
+export function ticksOf(most, count, base) {
+  const rough = (most > 0 ? most : 1) / Math.max(1, count);
+  const power = base ** Math.floor(Math.log(rough) / Math.log(base) + 1e-9);
+  const step = (base === 2 ? [1, 2] : [1, 2, 5, 10]).map((times) => times * power).find((size) => size >= rough * 0.999) ?? base * power;
+  return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, place) => place * step);
+}

@@ -1,8 +1,15 @@
-// Times in two parts: what a thread worked, and what it waited. A bar of two parts is hatched where the
-// thread waited.
+// Parts of several views: a link, and times in two parts, what a thread worked and what it waited. A bar of two
+// parts is hatched where the thread waited.
 
 import { h } from "./dom.js";
 import { share, time } from "./format.js";
+
+/**
+ * A link to another view.
+ * @param {string} text
+ * @param {() => void} click
+ */
+export const way = (text, click) => h("button", { class: "link", on: { click } }, text);
 
 /**
  * Both parts of a time, in words.

@@ -64,12 +64,7 @@ export function parse(hash) {
   if (/^#?\w+$/.test(hash)) {
     return { view: hash.replace(/^#/, "") };
   }
-  /** @type {State} */
-  const state = {};
-  for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ""))) {
-    state[name] = value;
-  }
-  return state;
+  return Object.fromEntries(new URLSearchParams(hash.replace(/^#/, "")));
 }
 
 /** @param {State} state */

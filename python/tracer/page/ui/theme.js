@@ -1,5 +1,5 @@
 // Light and dark: as the system has it, or as was chosen here. What is drawn on canvas reads the
-// colours of the style sheet by colour(), and again at each "themechange" of the document.
+// colours of the style sheet by coloursNow(), and again at each "themechange" of the document.
 
 const CHOICES = /** @type {const} */ (["auto", "light", "dark"]);
 const STORED = "tracer-theme";
@@ -33,6 +33,12 @@ export function theme() {
 /** Whether it is dark now. */
 export function isDark() {
   return document.documentElement.dataset.theme === "dark";
+}
+
+/** A colour as the style sheet has it now. */
+export function coloursNow() {
+  const style = getComputedStyle(document.documentElement);
+  return /** @param {string} name */ (name) => style.getPropertyValue(name).trim();
 }
 
 /** @param {string | null | undefined} name */

@@ -157,21 +157,15 @@ function topFunctions(app) {
     const own = figures.tottime[row];
     const waited = told ? Math.min(own, figures.waited[row]) : 0;
     const place = profile.kindOf(row) === "builtin" ? "written in C" : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
-    return h(
-      "li",
-      null,
-      h(
-        "button",
-        {
-          class: "bar-row",
-          "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}${told ? `\nIn itself it ${twoParts(own, waited)}` : ""}`,
-          on: { click: () => app.open("butterfly", { row: profile.key(row) }) },
-        },
-        h("span", { class: "what" }, h("span", { class: "fn" }, profile.nameOf(row)), h("small", { class: "where" }, place)),
-        h("span", { class: "amount" }, time(own)),
-        h("span", { class: "amount quiet" }, share(own, figures.total)),
-        bar(own / most, waited / own, profile.kindOf(row)),
-      ),
+    return barRow(
+      profile.nameOf(row),
+      place,
+      [time(own), share(own, figures.total)],
+      bar(own / most, waited / own, profile.kindOf(row)),
+      {
+        "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}${told ? `\nIn itself it ${twoParts(own, waited)}` : ""}`,
+        on: { click: () => app.open("butterfly", { row: profile.key(row) }) },
+      },
     );
   });
   return panel(
@@ -197,21 +191,11 @@ function timedByLine(app) {
     return null;
   }
   const items = sorted.slice(0, TOP).map(({ file, line, name, hits, total, longest }) => {
-    return h(
-      "li",
-      null,
-      h(
-        "button",
-        {
-          class: "bar-row",
-          "data-tip": `${file}:${line}\n${exactTime(total)} on its lines\n${counted(hits, "hit")}`,
-          on: { click: () => openLine(app, { file, line }) },
-        },
-        h("span", { class: "what" }, h("span", { class: "fn" }, name), h("small", { class: "where" }, `${file.replace(/^.*\//, "")}:${line}${longest > 0 ? `, most on line ${longest}` : ""}`)),
-        h("span", { class: "amount" }, time(total)),
-        bar(sorted[0].total > 0 ? total / sorted[0].total : 0, 0),
-      ),
-    );
+    const place = `${file.replace(/^.*\//, "")}:${line}${longest > 0 ? `, most on line ${longest}` : ""}`;
+    return barRow(name, place, [time(total)], bar(sorted[0].total > 0 ? total / sorted[0].total : 0, 0), {
+      "data-tip": `${file}:${line}\n${exactTime(total)} on its lines\n${counted(hits, "hit")}`,
+      on: { click: () => openLine(app, { file, line }) },
+    });
   });
   return panel("Timed by line", `${counted(sorted.length, "function")}, with what the lines call`, h("ol", { class: "bar-list" }, ...items));
 }
@@ -233,26 +217,43 @@ function threadTimes(app) {
       told && `waited ${time(totalWaited)}`,
       thread.idle >= profile.container.header.limits.idle && `idle ${time(thread.idle)}`,
     ].filter(Boolean);
-    return h(
-      "li",
-      null,
-      h(
-        "button",
-        {
-          class: "bar-row",
-          "aria-pressed": String(app.threads === place),
-          "data-tip": [`${exactTime(total)}, ${counted(totalCalls, "call")}`, told && twoParts(total, totalWaited), thread.idle > 0 && `idle ${exactTime(thread.idle)}: no recorded function of it ran`].filter(Boolean).join("\n"),
-          on: { click: () => app.set({ thread: app.threads === place ? null : profile.threadKey(place) }, { push: true }) },
-        },
-        h("span", { class: "what" }, h("span", { class: "fn" }, thread.name || `Thread ${place + 1}`), h("small", { class: "where" }, parts.join(" · ") || String(thread.native_id || ""))),
-        h("span", { class: "amount" }, time(total)),
-        h("span", { class: "amount quiet" }, share(total, sum)),
-        bar(most > 0 ? total / most : 0, told && total > 0 ? totalWaited / total : 0),
-      ),
+    return barRow(
+      thread.name || `Thread ${place + 1}`,
+      parts.join(" · ") || String(thread.native_id || ""),
+      [time(total), share(total, sum)],
+      bar(most > 0 ? total / most : 0, told && total > 0 ? totalWaited / total : 0),
+      {
+        "aria-pressed": String(app.threads === place),
+        "data-tip": [`${exactTime(total)}, ${counted(totalCalls, "call")}`, told && twoParts(total, totalWaited), thread.idle > 0 && `idle ${exactTime(thread.idle)}: no recorded function of it ran`].filter(Boolean).join("\n"),
+        on: { click: () => app.set({ thread: app.threads === place ? null : profile.threadKey(place) }, { push: true }) },
+      },
     );
   });
   const list = h("ol", { class: "bar-list" });
   return panel("Threads", "click for one alone", list, shortList(list, items, THREADS, "other thread"));
+}
+
+/**
+ * A row with a bar, which leads somewhere.
+ * @param {string} name
+ * @param {string} where
+ * @param {string[]} amounts
+ * @param {HTMLElement} its  bar
+ * @param {import("../ui/dom.js").Attributes} more
+ */
+function barRow(name, where, [amount, part], its, more) {
+  return h(
+    "li",
+    null,
+    h(
+      "button",
+      { class: "bar-row", ...more },
+      h("span", { class: "what" }, h("span", { class: "fn" }, name), h("small", { class: "where" }, where)),
+      h("span", { class: "amount" }, amount),
+      part !== undefined && h("span", { class: "amount quiet" }, part),
+      its,
+    ),
+  );
 }
 
 /**

@@ -13,6 +13,7 @@ import { timelineOf } from "../timeline/model.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
 import { fill, h } from "../ui/dom.js";
+import { loaded } from "./timeline.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -21,7 +22,6 @@ import { fill, h } from "../ui/dom.js";
 
 const ADVICE = "A click chooses a step, the wheel zooms, a drag moves; ? lists the keys";
 const DOUBLE = 350; // milliseconds in which a second click makes a double click
-const PAUSE = 40; // milliseconds of decoding after which the page may draw
 
 /** @type {import("../app.js").View} */
 export const steps = {
@@ -296,21 +296,4 @@ class StepsView {
     keys.register("0", "All steps", () => this.#zoom(0));
     keys.register("Escape", "No step chosen", () => this.pick(-1, true));
   }
-}
-
-/**
- * Reads the timeline, and lets the page live meanwhile.
- * @param {import("../timeline/model.js").Timeline} timeline
- * @param {HTMLProgressElement} bar
- */
-async function loaded(timeline, bar) {
-  let since = performance.now();
-  timeline.loading ??= timeline.load(async (part) => {
-    if (performance.now() - since > PAUSE) {
-      bar.value = part;
-      await new Promise((done) => setTimeout(done));
-      since = performance.now();
-    }
-  });
-  await timeline.loading;
 }

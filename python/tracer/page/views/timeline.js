@@ -46,6 +46,23 @@ export const timeline = {
   mount: (host, app) => new TimelineView(host, app),
 };
 
+/**
+ * Reads a timeline, if nobody does so yet, and shows how far that is.
+ * @param {import("../timeline/model.js").Timeline} timeline
+ * @param {HTMLProgressElement} bar
+ */
+export async function loaded(timeline, bar) {
+  let since = performance.now();
+  timeline.loading ??= timeline.load(async (part) => {
+    if (performance.now() - since > PAUSE) {
+      bar.value = part;
+      await new Promise((done) => setTimeout(done));
+      since = performance.now();
+    }
+  });
+  await timeline.loading;
+}
+
 class TimelineView {
   /**
    * @param {HTMLElement} host
@@ -70,15 +87,7 @@ class TimelineView {
     const { timeline } = this;
     const bar = h("progress", { max: 1, value: 0, "aria-label": "Reading the timeline" });
     fill(this.host, h("div", { class: "empty" }, h("p", null, "Reading the timeline …"), bar));
-    let since = performance.now();
-    timeline.loading ??= timeline.load(async (part) => {
-      if (performance.now() - since > PAUSE) {
-        bar.value = part;
-        await new Promise((done) => setTimeout(done));
-        since = performance.now();
-      }
-    });
-    await timeline.loading;
+    await loaded(timeline, bar);
     if (!this.isGone) {
       this.#show();
       this.update(this.app.state);
