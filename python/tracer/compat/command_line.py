@@ -4,16 +4,20 @@ what a caller in Python gets back. option_kinds.py reads their options.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tracer.cli.main import forget_own_folder
 from tracer.cli.usage import Usage, print_usage
 from tracer.compat.builtin_profile import kept_builtin
-from tracer.launch.errors import UsageError
+from tracer.launch.errors import UsageError, hide_own_frames
 from tracer.launch.output import put_text, say
+
+if TYPE_CHECKING:
+    from tracer.launch.program import Program
 
 
 def run_command(
@@ -45,6 +49,28 @@ def is_answered(
     else:
         return False
     return True
+
+
+def execute(
+    program: Program,
+    restore: bool,
+    end: Callable[[], object],
+    begin: Callable[[], object] = lambda: None,
+) -> None:
+    """Run the program between begin() and end(), which a fork of the program's does not call. The
+    error of the program keeps tracer's frames for a caller that goes on: with `restore`."""
+    pid = os.getpid()
+    code, namespace = program.prepare(lambda function, *words: function(*words))
+    begin()
+    try:
+        exec(code, namespace)
+    except BaseException as error:
+        if not restore:
+            hide_own_frames(error)
+        raise
+    finally:
+        if os.getpid() == pid:
+            end()
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import Any
 
 from tracer.api import line_config
 from tracer.cli.options.printing import unit
-from tracer.cli.usage import Usage, usage_of
+from tracer.cli.usage import Usage
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.contextual_profile import ContextualProfile
 from tracer.compat.kernprof_run import Run, TextProgram
@@ -29,7 +29,7 @@ from tracer.compat.option_kinds import (
     Option,
     ProgramOption,
     parse,
-    rows_of,
+    usage_for,
 )
 from tracer.launch.errors import UsageError
 from tracer.launch.program import Program, find_program
@@ -139,12 +139,9 @@ def _version() -> str:
 
 
 def _usage() -> Usage:
-    return usage_of(
-        "python -m tracer.compat.kernprof [OPTIONS] SCRIPT | - | -m MODULE | -c STATEMENTS "
-        "[ARGS...]",
-        "Run a Python program and write what its functions, or with -l its lines, took.",
-        rows_of(OPTIONS),
-    )
+    about = "Run a Python program and write what its functions, or with -l its lines, took."
+    line = "kernprof [OPTIONS] SCRIPT | - | -m MODULE | -c STATEMENTS [ARGS...]"
+    return usage_for(line, about, OPTIONS)
 
 
 if __name__ == "__main__":

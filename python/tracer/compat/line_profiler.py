@@ -18,10 +18,10 @@ from tracer.api import line_config
 from tracer.api.line_profiler import LineProfiler, LineStats
 from tracer.cli.inputs import refuse_repeats
 from tracer.cli.options.printing import unit
-from tracer.cli.usage import Usage, usage_of
+from tracer.cli.usage import Usage
 from tracer.compat.command_line import is_answered, run_command
 from tracer.compat.explicit_profiler import GlobalProfiler
-from tracer.compat.option_kinds import Flag, Option, parse, rows_of
+from tracer.compat.option_kinds import Flag, Option, parse, usage_for
 from tracer.launch.errors import UsageError
 from tracer.report import line_table
 
@@ -155,11 +155,8 @@ def _view(argv: Sequence[str]) -> int:
 
 
 def _usage() -> Usage:
-    return usage_of(
-        "python -m tracer.compat.line_profiler [OPTIONS] FILE...",
-        "Print the timings of lines that .lprof files hold, added up.",
-        rows_of(OPTIONS),
-    )
+    about = "Print the timings of lines that .lprof files hold, added up."
+    return usage_for("line_profiler [OPTIONS] FILE...", about, OPTIONS)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -314,67 +315,59 @@ def profile(
         return functools.partial(profile, stream=stream, precision=precision, backend=backend)
     checked(backend)
 
-    def recorded() -> tuple[LineProfiler, Callable[..., Any]]:
+    @contextmanager
+    def shown() -> Iterator[Callable[..., Any]]:
         profiler = LineProfiler()
-        return profiler, profiler(func)
-
-    def show(profiler: LineProfiler) -> None:
-        show_results(profiler, stream, precision)
+        call = profiler(func)
+        try:
+            yield call
+        finally:
+            show_results(profiler, stream, precision)
 
     if inspect.iscoroutinefunction(func):
 
         @functools.wraps(func)
         async def of_coroutine(*args: Any, **kwargs: Any) -> Any:
-            profiler, call = recorded()
-            try:
+            with shown() as call:
                 return await call(*args, **kwargs)
-            finally:
-                show(profiler)
 
         return of_coroutine
     if inspect.isasyncgenfunction(func):
 
         @functools.wraps(func)
         async def of_async_generator(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
-            profiler, call = recorded()
-            steps = call(*args, **kwargs)
-            step = steps.asend(None)
-            try:
-                while True:  # as `yield from`, which async generators do not have
-                    try:
-                        item = await step
-                    except StopAsyncIteration:
-                        return
-                    try:
-                        step = steps.asend((yield item))
-                    except GeneratorExit:
-                        await steps.aclose()
-                        raise
-                    except BaseException as error:
-                        step = steps.athrow(error)
-            finally:
-                del step  # it may hold an error whose traceback holds this frame
-                show(profiler)
+            with shown() as call:
+                steps = call(*args, **kwargs)
+                step = steps.asend(None)
+                try:
+                    while True:  # as `yield from`, which async generators do not have
+                        try:
+                            item = await step
+                        except StopAsyncIteration:
+                            return
+                        try:
+                            step = steps.asend((yield item))
+                        except GeneratorExit:
+                            await steps.aclose()
+                            raise
+                        except BaseException as error:
+                            step = steps.athrow(error)
+                finally:
+                    del step  # it may hold an error whose traceback holds this frame
 
         return of_async_generator
     if inspect.isgeneratorfunction(func):
 
         @functools.wraps(func)
         def of_generator(*args: Any, **kwargs: Any) -> Any:
-            profiler, call = recorded()
-            try:
+            with shown() as call:
                 return (yield from call(*args, **kwargs))
-            finally:
-                show(profiler)
 
         return of_generator
 
     @functools.wraps(func)
     def of_function(*args: Any, **kwargs: Any) -> Any:
-        profiler, call = recorded()
-        try:
+        with shown() as call:
             return call(*args, **kwargs)
-        finally:
-            show(profiler)
 
     return of_function

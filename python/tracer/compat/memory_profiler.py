@@ -1,7 +1,6 @@
 """The names of the package memory_profiler, and its command.
 
-    from tracer.cli.usage import Usage, usage_of
-from tracer.compat.memory_profiler import profile
+    from tracer.compat.memory_profiler import profile
     python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]
 
 memory_lines.py records lines, memory_usage.py measures processes. This module has the command.
@@ -15,20 +14,17 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tracer.cli.usage import Usage, usage_of
-from tracer.compat.command_line import is_answered, kept_process, run_command
+from tracer.cli.usage import Usage
+from tracer.compat.command_line import execute, is_answered, kept_process, run_command
 from tracer.compat.memory_lines import CodeMap, LineProfiler, profile, show_results
 from tracer.compat.memory_stamps import TimeStamper
 from tracer.compat.memory_usage import READERS, checked, memory_usage
-from tracer.compat.option_kinds import Option, parse, rows_of
-from tracer.launch.errors import UsageError, hide_own_frames
+from tracer.compat.option_kinds import HELP, Option, parse, usage_for
+from tracer.launch.errors import UsageError
 from tracer.launch.output import say, write_text
 from tracer.launch.program import find_program
-
-if TYPE_CHECKING:
-    from tracer.launch.program import Program
 
 __version__ = "0.61.0"  # of memory_profiler, whose interface this is
 __all__ = [
@@ -86,8 +82,7 @@ OPTIONS = (
     Option("--timestamp", "record when functions run, for mprof, in place of their lines"),
     Option("--include-children", "with --timestamp: add the memory of child processes"),
     Option("--backend NAME", "with --timestamp: what is measured", read=backend),
-    Option("--version", "print the version"),
-    Option("-h, --help", "print this text"),
+    *HELP,
 )
 
 
@@ -107,7 +102,11 @@ def _command(argv: Sequence[str], restore: bool) -> int:
     program = find_program(words, is_module)
     prof = _profiler(values)
     with kept_process("memory_profiler") if restore else nullcontext():
-        _run(program, prof, values, restore)
+        builtins.profile = prof  # type: ignore[attr-defined]
+        # `from memory_profiler import profile` in the program then gets what is here.
+        sys.modules["memory_profiler"] = import_module("tracer.compat.memory_profiler")
+        stdout = sys.stdout
+        execute(program, restore, lambda: _report(prof, values, stdout))
     return 0
 
 
@@ -122,25 +121,6 @@ def _profiler(values: dict[str, Any]) -> LineProfiler | TimeStamper:
         raise UsageError(str(error)) from None
 
 
-def _run(
-    program: Program, prof: LineProfiler | TimeStamper, values: dict[str, Any], restore: bool
-) -> None:
-    builtins.profile = prof  # type: ignore[attr-defined]
-    # `from memory_profiler import profile` in the program then gets what is here.
-    sys.modules["memory_profiler"] = import_module("tracer.compat.memory_profiler")
-    pid, stdout = os.getpid(), sys.stdout
-    code, namespace = program.prepare(lambda function, *words: function(*words))
-    try:
-        exec(code, namespace)
-    except BaseException as error:
-        if not restore:
-            hide_own_frames(error)
-        raise
-    finally:
-        if os.getpid() == pid:  # else it is a fork of the program's
-            _report(prof, values, stdout)
-
-
 def _report(prof: LineProfiler | TimeStamper, values: dict[str, Any], stdout: Any) -> None:
     import io
 
@@ -150,26 +130,23 @@ def _report(prof: LineProfiler | TimeStamper, values: dict[str, Any], stdout: An
     else:
         show_results(prof, text, values.get("precision", 3))
     name = values.get("o")
-    if name is None:
-        if stdout is not None:
-            write_text(text.getvalue(), stdout)
-        return
-    try:
-        with open(name, "a", encoding="utf-8") as file:
-            file.write(text.getvalue())
-    except OSError as error:
-        say(f"could not write {name!r}: {error.strerror}; the results follow")
-        if stdout is not None:
-            write_text(text.getvalue(), stdout)
+    if name is not None:
+        try:
+            with open(name, "a", encoding="utf-8") as file:
+                file.write(text.getvalue())
+            return
+        except OSError as error:
+            say(f"could not write {name!r}: {error.strerror}; the results follow")
+    if stdout is not None:
+        write_text(text.getvalue(), stdout)
 
 
 def _usage() -> Usage:
-    return usage_of(
-        "python -m tracer.compat.memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]",
-        "Run a Python program and print the memory of the lines of what is decorated with "
-        "@profile.",
-        rows_of(OPTIONS),
+    about = (
+        "Run a Python program and print the memory of the lines of what is decorated with @profile."
     )
+    line = "memory_profiler [OPTIONS] SCRIPT | MODULE [ARGS...]"
+    return usage_for(line, about, OPTIONS)
 
 
 if __name__ == "__main__":

@@ -19,13 +19,13 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, NamedTuple, TextIO
 
-from tracer.cli.usage import Usage, usage_of
+from tracer.cli.usage import Usage
 from tracer.compat import mprof_files, mprof_plot
 from tracer.compat.command_line import is_answered, run_command
-from tracer.compat.memory_profiler import __version__
-from tracer.compat.memory_usage import READERS, Meter, memory_usage
+from tracer.compat.memory_profiler import __version__, backend
+from tracer.compat.memory_usage import Meter, memory_usage
 from tracer.compat.mprof_files import Recording, function_labels
-from tracer.compat.option_kinds import Option, parse, rows_of
+from tracer.compat.option_kinds import HELP, Option, parse, usage_for
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import is_full, say, write_text
 from tracer.runtime import process_memory
@@ -55,13 +55,6 @@ def window(text: str) -> tuple[float, float]:
     return first, last
 
 
-def backend(text: str) -> str:
-    if text not in READERS:
-        raise UsageError(f"--backend {text!r}: choose from {', '.join(READERS)}")
-    return text
-
-
-HELP = (Option("--version", "print the version"), Option("-h, --help", "print this text"))
 RUN = (
     Option("-T, --interval SECONDS", "measure so often (0.1)", read=seconds),
     Option("-C, --include-children", "add the memory of child processes"),
@@ -350,11 +343,8 @@ def _usage() -> Usage:
 
 
 def _usage_of(name: str, verb: Verb) -> Usage:
-    return usage_of(
-        f"python -m tracer.compat.mprof {name} [OPTIONS] {verb.words}",
-        f"{verb.meaning.capitalize()}.",
-        rows_of(verb.options),
-    )
+    line = f"mprof {name} [OPTIONS] {verb.words}".rstrip()
+    return usage_for(line, f"{verb.meaning.capitalize()}.", verb.options)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any
 
 from tracer.cli.options import option as parent
 from tracer.cli.options.option import any_text
-from tracer.cli.usage import Row
+from tracer.cli.usage import Row, Usage, usage_of
 from tracer.launch.errors import UsageError
 
 BOOLEANS = {
@@ -118,6 +118,14 @@ def yes_or_no(flag: str, text: str, rest: list[str]) -> bool:
     if not text and rest and rest[0].lower() in BOOLEANS:
         text = rest.pop(0)
     return BOOLEANS[text.lower()] if text else True
+
+
+HELP = (Option("--version", "print the version"), Option("-h, --help", "print this text"))
+
+
+def usage_for(line: str, about: str, options: Sequence[Option]) -> Usage:
+    """What --help prints. `line`: the words behind `python -m tracer.compat.`."""
+    return usage_of(f"python -m tracer.compat.{line}", about, rows_of(options))
 
 
 def rows_of(options: Sequence[Option]) -> list[Row]:

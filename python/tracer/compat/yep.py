@@ -17,18 +17,15 @@ import os
 from collections.abc import Sequence
 from contextlib import nullcontext
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tracer.api.profiler import Profile
-from tracer.cli.usage import Usage, usage_of
-from tracer.compat.command_line import is_answered, kept_process, run_command
-from tracer.compat.option_kinds import Option, parse, rows_of
-from tracer.launch.errors import UsageError, hide_own_frames
+from tracer.cli.usage import Usage
+from tracer.compat.command_line import execute, is_answered, kept_process, run_command
+from tracer.compat.option_kinds import HELP, Option, parse, usage_for
+from tracer.launch.errors import UsageError
 from tracer.launch.output import say
 from tracer.launch.program import find_program
-
-if TYPE_CHECKING:
-    from tracer.launch.program import Program
 
 __version__ = "0.4"  # of yep, whose interface this is
 __all__ = ["main", "start", "stop"]
@@ -69,8 +66,7 @@ OPTIONS = (
     Option("-o, --outfile FILE", "write to FILE, not to SCRIPT.prof"),
     Option("-v, --visualize", "print the tables of native functions at the end"),
     Option("-c, --callgrind FILE", "also write FILE for KCachegrind, with Python"),
-    Option("--version", "print the version"),
-    Option("-h, --help", "print this text"),
+    *HELP,
 )
 
 
@@ -95,7 +91,7 @@ def _command(argv: Sequence[str], restore: bool) -> int:
     report = _Report(profile, os.getcwd(), name, values)
     try:
         with kept_process("yep") if restore else nullcontext():
-            _run(program, profile, restore)
+            execute(program, restore, profile.disable, begin=profile.enable)
     finally:  # also where the program ended by sys.exit()
         report.write()
     return report.status
@@ -126,27 +122,9 @@ class _Report:
             Stats(self.profile).print_native(15)
 
 
-def _run(program: Program, profile: Profile, restore: bool) -> None:
-    pid = os.getpid()
-    code, namespace = program.prepare(lambda function, *words: function(*words))
-    profile.enable()
-    try:
-        exec(code, namespace)
-    except BaseException as error:
-        if not restore:
-            hide_own_frames(error)
-        raise
-    finally:
-        if os.getpid() == pid:
-            profile.disable()
-
-
 def _usage() -> Usage:
-    return usage_of(
-        "python -m tracer.compat.yep [OPTIONS] SCRIPT [ARGS...]",
-        "Run a Python program, and write a CPU profile of its native code, as gperftools does.",
-        rows_of(OPTIONS),
-    )
+    about = "Run a Python program, and write a CPU profile of its native code, as gperftools does."
+    return usage_for("yep [OPTIONS] SCRIPT [ARGS...]", about, OPTIONS)
 
 
 if __name__ == "__main__":

@@ -65,14 +65,21 @@ def marked(timeline: Timeline, steps: Steps) -> Iterator[Marked]:
 
 
 def _names(one: Range, steps: Steps) -> tuple[str, str] | None:
-    if (one.name, one.category) == READER:
+    name = name_in_trace(shown(one.name), one.category, dict(one.values).get("number"), steps)
+    if name is None:
         return None
-    if one.category != STEP:
-        return shown(one.name), shown(one.name)
-    number = dict(one.values).get("number")
+    return f"{STEP_NAME}*" if one.category == STEP else name, name
+
+
+def name_in_trace(name: str, category: object, number: object, steps: Steps) -> str | None:
+    """The name of a range in the trace; None for one that is not shown."""
+    if (name, category) == READER:
+        return None
+    if category != STEP:
+        return name
     if not steps.are_shown or not isinstance(number, int):
         return None
-    return f"{STEP_NAME}*", f"{STEP_NAME}#{number + steps.first}"
+    return f"{STEP_NAME}#{number + steps.first}"
 
 
 class Owned(NamedTuple):

@@ -8,7 +8,7 @@ from bisect import bisect_right
 
 from tracer.api.stats import Stats
 from tracer.compat.torch_parts.figures import Names
-from tracer.compat.torch_parts.ranges import READER, STEP, STEP_NAME, Steps
+from tracer.compat.torch_parts.ranges import Steps, name_in_trace
 from tracer.data.records import NO_ROW
 from tracer.exports.export import Export
 from tracer.exports.format import Options
@@ -52,27 +52,18 @@ class TorchLook(chrome.Look):
             return
         apart = []  # what overlaps calls cannot be drawn among them
         for one in lane.intervals:
-            named = self._named(one)
-            if named is None:
+            values = dict(one.values)
+            name = name_in_trace(
+                one.name, values.get("category"), values.get("number"), self._steps
+            )
+            if name is None:
                 continue
             until = end_of_its_function(one, track)
             if until >= one.end or not one.ended:
-                yield _slice(named._replace(end=min(until, one.end)), track)
+                yield _slice(one._replace(name=name, end=min(until, one.end)), track)
             else:
-                apart.append(named)
+                apart.append(one._replace(name=name))
         yield from super().lane_events(lane._replace(intervals=apart), track, number)
-
-    def _named(self, one: Interval) -> Interval | None:
-        """A range by its name in the trace; None for one that is not shown."""
-        values = dict(one.values)
-        if (one.name, values.get("category")) == READER:
-            return None
-        if values.get("category") != STEP:
-            return one
-        step = values.get("number")
-        if not self._steps.are_shown or not isinstance(step, int):
-            return None
-        return one._replace(name=f"{STEP_NAME}#{step + self._steps.first}")
 
 
 def end_of_its_function(one: Interval, track: Track) -> int:
