@@ -200,17 +200,17 @@ class Capture:
 
             kept = [self.threads.index(thread) for thread in part.threads]
             part.timeline_data = of_threads(self.timeline_data, kept)
+        ids = {(thread.ident, thread.native_id) for thread in part.threads}
+
+        def of_these(lines: dict[str, Any]) -> dict[str, Any]:
+            some = (it for it in lines["threads"] if (it["ident"], it["native_id"]) in ids)
+            return {**lines, "threads": tuple(some)}
+
         if self.timed_lines is not None:
-            ids = {(thread.ident, thread.native_id) for thread in part.threads}
-            timed = self.timed_lines["threads"]
-            some = tuple(it for it in timed if (it["ident"], it["native_id"]) in ids)
-            part.timed_lines = {**self.timed_lines, "threads": some}
+            part.timed_lines = of_these(self.timed_lines)
         memory = self.memory_data
         if memory is not None and "lines" in memory:
-            ids = {(thread.ident, thread.native_id) for thread in part.threads}
-            those = memory["lines"]["threads"]
-            some = tuple(it for it in those if (it["ident"], it["native_id"]) in ids)
-            part.memory_data = {**memory, "lines": {**memory["lines"], "threads": some}}
+            part.memory_data = {**memory, "lines": of_these(memory["lines"])}
         return part
 
     @property

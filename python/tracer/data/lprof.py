@@ -237,8 +237,7 @@ class _Builder:
 
 
 ACTIONS: dict[str, Callable[[_Builder, Any], None]] = {
-    "PROTO": lambda builder, version: None,
-    "FRAME": lambda builder, size: None,
+    **dict.fromkeys(("PROTO", "FRAME"), lambda builder, _: None),
     "MARK": lambda builder, _: builder.stack.append(MARK),
     "STOP": lambda builder, _: builder.stop(),
     "EMPTY_TUPLE": lambda builder, _: builder.push_tuple(()),
@@ -254,17 +253,15 @@ ACTIONS: dict[str, Callable[[_Builder, Any], None]] = {
     "DICT": lambda builder, _: builder.push_dict(builder.pop_to_mark()),
     "SETITEM": lambda builder, _: builder.update([builder.pop(), builder.pop()][::-1]),
     "SETITEMS": lambda builder, _: builder.update(builder.pop_to_mark()),
-    "PUT": lambda builder, place: builder.remember(place),
-    "BINPUT": lambda builder, place: builder.remember(place),
-    "LONG_BINPUT": lambda builder, place: builder.remember(place),
+    **dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT"), _Builder.remember),
     "MEMOIZE": lambda builder, _: builder.remember(len(builder.memo)),
-    "GET": lambda builder, place: builder.recall(place),
-    "BINGET": lambda builder, place: builder.recall(place),
-    "LONG_BINGET": lambda builder, place: builder.recall(place),
+    **dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), _Builder.recall),
     "GLOBAL": lambda builder, both: builder.push_name(_Name(*both.split(" ", 1))),
     "STACK_GLOBAL": lambda builder, _: builder.push_name(_stack_name(builder)),
-    "NEWOBJ": lambda builder, _: builder.make(*[builder.pop(), builder.pop()][::-1]),
-    "REDUCE": lambda builder, _: builder.make(*[builder.pop(), builder.pop()][::-1]),
+    **dict.fromkeys(
+        ("NEWOBJ", "REDUCE"),
+        lambda builder, _: builder.make(*[builder.pop(), builder.pop()][::-1]),
+    ),
     "BUILD": lambda builder, _: builder.build(),
 }
 

@@ -86,12 +86,9 @@ def amounts_of(record: bytes) -> dict[str, Amount]:
 def seen_by(threads: Iterable[Thread], measure: str) -> Iterator[Thread]:
     """The threads with bytes of this measure in the place of nanoseconds, and blocks in the place
     of calls."""
+    place = MEASURES.index(measure)
     for thread in threads:
-        yield _seen(thread, MEASURES.index(measure))
-
-
-def _seen(thread: Thread, measure: int) -> Thread:
-    records = dict.fromkeys(RECORDS, b"")
-    nodes, folds = thread.records["nodes"], thread.records["folds"]
-    records["nodes"], records["folds"] = memory_view(nodes, folds, thread.memory or b"", measure)
-    return thread._replace(records=records, log=None, native=None)
+        nodes, folds = thread.records["nodes"], thread.records["folds"]
+        nodes, folds = memory_view(nodes, folds, thread.memory or b"", place)
+        records = {**dict.fromkeys(RECORDS, b""), "nodes": nodes, "folds": folds}
+        yield thread._replace(records=records, log=None, native=None)

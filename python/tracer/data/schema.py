@@ -16,17 +16,30 @@ from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT
 from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
 from tracer.data.timeline import THREADS_IN
 
-Shape: TypeAlias = dict[str, Callable[[Any], bool]]
+Check: TypeAlias = Callable[[Any], bool]
+Shape: TypeAlias = dict[str, Check]
 
 
 def _is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-def _is_functions(value: Any) -> bool:
-    kinds = (str, int, str, str)
-    return type(value) is tuple and all(
-        type(names) is tuple and tuple(map(type, names)) == kinds for names in value
+def _is(*kinds: type) -> Check:
+    return lambda value: type(value) in kinds
+
+
+def _or_none(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _tuple_of(check: Check) -> Check:
+    return lambda value: type(value) is tuple and all(map(check, value))
+
+
+def _dict_of(check: Check) -> Check:
+    """Whether a value is a dict whose keys are texts, and whose values pass the check."""
+    return lambda value: (
+        type(value) is dict and all(type(key) is str and check(it) for key, it in value.items())
     )
 
 
@@ -34,28 +47,23 @@ def _is_seconds(value: Any) -> bool:
     return type(value) in (float, int) and -1e12 < value < 1e12
 
 
-def _is_words(value: Any) -> bool:
-    return type(value) is tuple and all(type(word) is str for word in value)
+_is_words = _tuple_of(_is(str))
 
 
 def _is_costs(value: Any) -> bool:
-    def is_cost(cost: Any) -> bool:
-        return type(cost) is tuple and tuple(map(type, cost)) == (float, float)
-
+    are_costs = _rows_of(float, float)
     return (
         type(value) is dict
         and value.keys() - {*NEWER_KINDS} == {*KINDS, "resume"}
-        and all(type(pair) is tuple and len(pair) == 2 for pair in value.values())
-        and all(is_cost(cost) for pair in value.values() for cost in pair)
+        and all(are_costs(pair) and len(pair) == 2 for pair in value.values())
     )
 
 
 def _is_handlers(value: Any) -> bool:
     return (
-        type(value) is tuple
+        _tuple_of(_tuple_of(_is_count))(value)
         and len(value) == 7
-        and all(type(time) is tuple and len(time) == 3 for time in value)
-        and all(_is_count(figure) for time in value for figure in time)
+        and all(len(time) == 3 for time in value)
     )
 
 
@@ -67,18 +75,11 @@ def _fits(value: Any, shape: Shape, optional: Shape | None = None) -> bool:
     )
 
 
-def _is(*kinds: type) -> Callable[[Any], bool]:
-    def check(value: Any) -> bool:
-        return type(value) in kinds
-
-    return check
-
-
 def _is_amount(value: Any) -> bool:
-    return type(value) is tuple and len(value) == 2 and all(map(_is_count, value))
+    return _tuple_of(_is_count)(value) and len(value) == 2
 
 
-def _is_bytes_of(size: int, *, one: bool = False) -> Callable[[Any], bool]:
+def _is_bytes_of(size: int, *, one: bool = False) -> Check:
     """Whether a value is records of this size; with `one`, a single one."""
 
     def check(value: Any) -> bool:
@@ -106,11 +107,11 @@ NEWER_THREAD_SHAPE: Shape = {
 TIMED_THREAD_SHAPE: Shape = {
     "ident": _is_count,
     "native_id": _is_count,
-    "lines": lambda value: type(value) is bytes and len(value) % LINE.size == 0,
+    "lines": _is_bytes_of(LINE.size),
 }
 NEWER_TIMED_THREAD_SHAPE: Shape = {
-    "line_waits": lambda value: type(value) is bytes and len(value) % LINE_WAIT.size == 0,
-    "line_samples": lambda value: type(value) is bytes and len(value) % LINE_SAMPLES.size == 0,
+    "line_waits": _is_bytes_of(LINE_WAIT.size),
+    "line_samples": _is_bytes_of(LINE_SAMPLES.size),
 }
 
 
@@ -118,43 +119,32 @@ NEWER_TIMED_THREAD_SHAPE: Shape = {
 LOGGED_THREAD_SHAPE: Shape = {
     "slices": _is(bytes),
     "bins": _is(bytes),
-    "folded": lambda value: type(value) is bytes and len(value) % 4 == 0,
+    "folded": _is_bytes_of(4),
     "began": _is(int),
     "ended": _is(int),
     "is_over": _is(bool),
 }
 
 
-def _rows_of(*kinds: type | tuple[type, ...]) -> Callable[[Any], bool]:
-    """Whether a value is a tuple of tuples with items of these kinds."""
+def _row_of(*kinds: type | tuple[type, ...]) -> Check:
+    """Whether a value is a tuple with items of these kinds."""
     wanted = [kind if type(kind) is tuple else (kind,) for kind in kinds]
-
-    def check(value: Any) -> bool:
-        return type(value) is tuple and all(
-            type(row) is tuple
-            and len(row) == len(wanted)
-            and all(type(item) in kinds for item, kinds in zip(row, wanted, strict=True))
-            for row in value
-        )
-
-    return check
+    return lambda row: (
+        type(row) is tuple
+        and len(row) == len(wanted)
+        and all(type(item) in kinds for item, kinds in zip(row, wanted, strict=True))
+    )
 
 
-def _are_values(value: Any) -> bool:
-    kinds = (type(None), bool, int, float, str)
-    return _rows_of(str, kinds)(value)
-
-
-def _is_range(row: Any) -> bool:
-    kinds = (int, int, int, int, str, (str, type(None)), tuple, int, int)
-    return _rows_of(*kinds)((row,)) and _are_values(row[6])
-
-
-def _is_mark(row: Any) -> bool:
-    return _rows_of(int, int, int, str, tuple)((row,)) and _are_values(row[4])
+def _rows_of(*kinds: type | tuple[type, ...]) -> Check:
+    return _tuple_of(_row_of(*kinds))
 
 
 _TEXT = (str, type(None))
+_are_values = _rows_of(str, (type(None), bool, int, float, str))
+_is_range = _row_of(int, int, int, int, str, _TEXT, tuple, int, int)
+_is_mark = _row_of(int, int, int, str, tuple)
+_is_functions = _rows_of(str, int, str, str)
 TIMELINE_SHAPE: Shape = {
     "packing": lambda value: value in ("", "zlib"),
     "least": _is(int),
@@ -168,38 +158,14 @@ TIMELINE_SHAPE: Shape = {
     "unit": lambda value: type(value) is int and value > 0,
     "tasks": _rows_of(int, int, int, int, int, _TEXT),
     "stacks": _rows_of(int, int, _TEXT),
-    "ranges": lambda value: type(value) is tuple and all(map(_is_range, value)),
-    "marks": lambda value: type(value) is tuple and all(map(_is_mark, value)),
+    "ranges": _tuple_of(lambda row: _is_range(row) and _are_values(row[6])),
+    "marks": _tuple_of(lambda row: _is_mark(row) and _are_values(row[4])),
     "counters": _rows_of(int, int, str, (int, float)),
     "flows": _rows_of(str, int, int, int, int),
     "collections": _rows_of(int, int, int, int, int, int),
     "forks": _rows_of(int, int, str, int),
-    "dropped": lambda value: (
-        type(value) is dict and all(type(k) is str and _is_count(v) for k, v in value.items())
-    ),
+    "dropped": _dict_of(_is_count),
 }
-
-
-def _is_timed_threads(value: Any) -> bool:
-    return type(value) is tuple and all(
-        _fits(thread, TIMED_THREAD_SHAPE, NEWER_TIMED_THREAD_SHAPE) for thread in value
-    )
-
-
-def _is_sources(value: Any) -> bool:
-    return type(value) is dict and all(
-        type(file) is str and _is_count(number) for file, number in value.items()
-    )
-
-
-def _is_texts(value: Any) -> bool:
-    return value is None or (
-        type(value) is dict
-        and all(
-            type(file) is str and type(text) is tuple and tuple(map(type, text)) == (bytes, bool)
-            for file, text in value.items()
-        )
-    )
 
 
 def _is_tick(value: Any) -> bool:
@@ -208,12 +174,12 @@ def _is_tick(value: Any) -> bool:
 
 LINES_SHAPE: Shape = {
     "codes": _is_functions,
-    "threads": _is_timed_threads,
+    "threads": _tuple_of(lambda it: _fits(it, TIMED_THREAD_SHAPE, NEWER_TIMED_THREAD_SHAPE)),
     "seconds_per_tick": _is_tick,
     "measured": lambda value: type(value) is float and 0 <= value < 1e18,
     "left_out": _is_count,
     "lost": _is_count,
-    "sources": _is_sources,
+    "sources": _dict_of(_is_count),
 }
 LINES_OF_MEMORY: Shape = {
     "lines": lambda value: (
@@ -243,15 +209,13 @@ NEWER_RUN_SHAPE: Shape = {
 SECTION_SHAPE: Shape = {
     "byte_order": _is(str),
     "functions": _is_functions,
-    "left_out": lambda value: type(value) is tuple and all(map(_is_count, value)),
-    "threads": lambda value: (
-        type(value) is tuple and all(_fits(t, THREAD_SHAPE, NEWER_THREAD_SHAPE) for t in value)
-    ),
+    "left_out": _tuple_of(_is_count),
+    "threads": _tuple_of(lambda thread: _fits(thread, THREAD_SHAPE, NEWER_THREAD_SHAPE)),
     "clock": _is(str),
     "seconds_per_tick": _is_tick,
     "subcalls": _is(bool),
     "builtins": lambda value: type(value) is bool or value == "all",
-    "run": lambda value: value is None or _fits(value, RUN_SHAPE, NEWER_RUN_SHAPE),
+    "run": _or_none(lambda value: _fits(value, RUN_SHAPE, NEWER_RUN_SHAPE)),
 }
 MEMORY_SHAPE: Shape = {
     **dict.fromkeys(("live", "peak", "missed"), _is_amount),
@@ -264,7 +228,7 @@ NEWER_MEMORY_SHAPE: Shape = {**LINES_OF_MEMORY, "native": _is(bool)}
 USE_SHAPE: Shape = {
     "real": _is_seconds,
     "process": _is_seconds,
-    "machine": lambda value: value is None or _is_seconds(value),
+    "machine": _or_none(_is_seconds),
     "processors": lambda value: type(value) is int and value > 0,
 }
 NATIVE_SHAPE: Shape = {
@@ -284,28 +248,19 @@ NATIVE_SHAPE: Shape = {
 }
 
 
-def _is_phases(value: Any) -> bool:
-    return type(value) is dict and all(
-        type(name) is str and _is_words(names) for name, names in value.items()
-    )
-
-
 NEWER_SECTION_SHAPE: Shape = {
-    "lines": lambda value: value is None or _fits(value, LINES_SHAPE),
+    "lines": _or_none(lambda value: _fits(value, LINES_SHAPE)),
     "backend": _is(str),
-    "sources": _is_texts,
-    "costs": lambda value: value is None or _is_costs(value),
-    "handlers": lambda value: value is None or _is_handlers(value),
-    "timeline": lambda value: value is None or _fits(value, TIMELINE_SHAPE, {"kept_in": _is(str)}),
-    "phases": _is_phases,
-    "project_phases": lambda value: value is None or _is_phases(value),
-    "use": lambda value: value is None or _fits(value, USE_SHAPE),
-    "memory": lambda value: value is None or _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE),
-    "native": lambda value: value is None or _fits(value, NATIVE_SHAPE),
-    "focus": lambda value: (
-        value is None
-        or (type(value) is tuple and len(value) == 2 and all(_is_words(paths) for paths in value))
-    ),
+    "sources": _or_none(_dict_of(_row_of(bytes, bool))),
+    "costs": _or_none(_is_costs),
+    "handlers": _or_none(_is_handlers),
+    "timeline": _or_none(lambda value: _fits(value, TIMELINE_SHAPE, {"kept_in": _is(str)})),
+    "phases": _dict_of(_is_words),
+    "project_phases": _or_none(_dict_of(_is_words)),
+    "use": _or_none(lambda value: _fits(value, USE_SHAPE)),
+    "memory": _or_none(lambda value: _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE)),
+    "native": _or_none(lambda value: _fits(value, NATIVE_SHAPE)),
+    "focus": _or_none(lambda value: _tuple_of(_is_words)(value) and len(value) == 2),
 }
 
 

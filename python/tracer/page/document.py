@@ -12,7 +12,7 @@ import base64
 import hashlib
 import html
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from os.path import basename
 from pathlib import Path
@@ -38,18 +38,18 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MARK",
+    "RUNNING",
     "Shown",
     "data_of",
-    "has_memory",
-    "has_steps",
-    "has_timeline",
     "html_of",
     "page_of",
+    "parts_of",
     "shown",
 ]
 
 HERE = Path(__file__).parent
 MARK = b'<meta name="generator" content="tracer">'  # near the start of every page
+RUNNING = ("memory", "objects")  # the parts that the page of a program that still runs has
 NS = 1e9
 NO_FILE = "(no file)"  # the library of code that a program made while it ran
 
@@ -111,8 +111,7 @@ def shown(
 
 def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     """The page with its data, in pieces: of one profile, or of two to compare."""
-    kinds = has_timeline(profiles), has_steps(profiles), has_memory(profiles)
-    before, after = _frame(title, "", *kinds)
+    before, after = _frame(title, "", parts_of(profiles))
     yield before
     yield b'<script id="data" type="text/plain">'
     yield from container.as_base64(data_of(profiles, title))
@@ -120,34 +119,21 @@ def html_of(profiles: Sequence[Shown], title: str) -> Iterator[bytes]:
     yield after
 
 
-def page_of(
-    title: str,
-    *,
-    timeline: bool = False,
-    steps: bool = False,
-    memory: bool = False,
-    live: bool = False,
-) -> bytes:
-    """The page without data. The page asks for `data` beside it, which data_of() makes. timeline,
-    steps, memory: the data will have such, see has_timeline(), has_steps() and has_memory(). live:
-    the page of a program that still runs, which sends memory at most, and shows its objects."""
-    kinds = timeline, steps, memory or live, live
-    return b"".join(_frame(title, "connect-src 'self'; ", *kinds))
+def page_of(title: str, parts: Iterable[str] = ()) -> bytes:
+    """The page without data, with these parts. It asks for `data` beside it: data_of() makes it."""
+    return b"".join(_frame(title, "connect-src 'self'; ", frozenset(parts)))
 
 
-def has_timeline(profiles: Sequence[Shown]) -> bool:
-    """Whether the page shows a timeline. Of two profiles, only the first one's is shown."""
-    return bool(profiles[0].timelines)
-
-
-def has_steps(profiles: Sequence[Shown]) -> bool:
-    """Whether the page shows steps: where the profile whose timeline it shows has some."""
-    return has_timeline(profiles) and profiles[0].steps is not None
-
-
-def has_memory(profiles: Sequence[Shown]) -> bool:
-    """Whether the page shows memory. Of two profiles, only the first one's is shown."""
-    return profiles[0].memory is not None
+def parts_of(profiles: Sequence[Shown]) -> frozenset[str]:
+    """The parts, see entries.py, that the page of these profiles has. Of two, only the first one's
+    timeline, steps and memory are shown."""
+    first = profiles[0]
+    are_there = {
+        "timeline": bool(first.timelines),
+        "steps": bool(first.timelines) and first.steps is not None,
+        "memory": first.memory is not None,
+    }
+    return frozenset(name for name, is_there in are_there.items() if is_there)
 
 
 def data_of(
@@ -168,15 +154,13 @@ def data_of(
         "common": _common(profiles, blocks) if len(profiles) == 2 else None,
         "live": live,
     }
-    if has_timeline(profiles):
-        header["profiles"][0]["timeline"] = [
-            timeline_data.packed(process, blocks) for process in profiles[0].timelines
-        ]
-        if profiles[0].steps is not None:
-            header["profiles"][0]["steps"] = steps_data.packed(profiles[0].steps, blocks)
-    first, memory = header["profiles"][0], profiles[0].memory
-    if memory is not None:
-        first["memory"] = memory_data.packed(memory, profiles[0].paths, first["threads"], blocks)
+    first, one = header["profiles"][0], profiles[0]
+    if one.timelines:
+        first["timeline"] = [timeline_data.packed(process, blocks) for process in one.timelines]
+        if one.steps is not None:
+            first["steps"] = steps_data.packed(one.steps, blocks)
+    if one.memory is not None:
+        first["memory"] = memory_data.packed(one.memory, one.paths, first["threads"], blocks)
     return container.packed(header, blocks)
 
 
@@ -194,6 +178,7 @@ def _common(profiles: Sequence[Shown], blocks: container.Blocks) -> dict[str, An
 
 
 def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
+    native = profile.native
     return {
         "name": profile.name,
         "facts": profile.facts,
@@ -203,12 +188,10 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         "lines": profile.lines,
         "sources": profile.sources,
         "findings": profile.findings,
-        **({} if profile.native is None else {"native": _native(profile.native, blocks)}),
+        **(
+            {} if native is None else {"native": {**native.facts(), **_paths(native.paths, blocks)}}
+        ),
     }
-
-
-def _native(native: native_data.PageNative, blocks: container.Blocks) -> dict[str, Any]:
-    return {**native.facts(), **_paths(native.paths, blocks)}
 
 
 def _paths(paths: Paths, blocks: container.Blocks) -> dict[str, Any]:
@@ -270,14 +253,14 @@ def _figures(figures: dict[int, Figures], blocks: container.Blocks) -> dict[str,
 
 
 @cache
-def _parts(names: frozenset[str]) -> tuple[str, str, str, str]:
+def _texts(parts: frozenset[str]) -> tuple[str, str, str, str]:
     """The document, the style sheet, and two scripts: the small loader, and the script that it
     runs."""
     return (
         _text("page.html"),
-        "".join(bundle.without_comments(_text(style)) for style in entries.styles_of(names)),
+        "".join(bundle.without_comments(_text(style)) for style in entries.styles_of(parts)),
         bundle.script(_text("loader.js")),
-        bundle.join(entries.entry_of(names), HERE),
+        bundle.join(entries.entry_of(parts), HERE),
     )
 
 
@@ -285,14 +268,10 @@ def _text(name: str) -> str:
     return (HERE / name).read_text(encoding="utf-8")
 
 
-def _frame(
-    title: str, policy: str, timeline: bool, steps: bool, memory: bool, live: bool = False
-) -> tuple[bytes, bytes]:
+def _frame(title: str, policy: str, parts: frozenset[str]) -> tuple[bytes, bytes]:
     """The page before its data, and after. The policy names our scripts and our style by their
     hashes, so the browser runs no name in the data as a script."""
-    wanted = {"timeline": timeline, "steps": steps, "memory": memory, "objects": live}
-    names = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    document, style, loader, script = _parts(names)
+    document, style, loader, script = _texts(parts)
     policy = (
         f"default-src 'none'; script-src '{_hash(loader)}' '{_hash(script)}'; "
         f"style-src '{_hash(style)}'; img-src data: blob:; {policy}"

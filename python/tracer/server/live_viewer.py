@@ -20,7 +20,7 @@ from tracer.data.capture import Capture
 from tracer.data.profile_set import ProfileSet
 from tracer.data.section import files_of, named_and_timed
 from tracer.data.types import RunInfo
-from tracer.page.document import data_of, page_of, shown
+from tracer.page.document import RUNNING, data_of, page_of, shown
 from tracer.page.run_facts import source_of
 from tracer.server.address import AnySocket
 from tracer.server.live_objects import Objects, json_of
@@ -172,7 +172,7 @@ class Pages:
 
     def page(self) -> Answer:
         self.opened += 1
-        return Answer(page_of(self.title, live=True), HTML, PAGE_POLICY)
+        return Answer(page_of(self.title, RUNNING), HTML, PAGE_POLICY)
 
     def data(self) -> Answer:
         """The page's data of the latest snapshot."""

@@ -11,16 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tracer.data.profile_set import command_of
-from tracer.page.document import (
-    Shown,
-    data_of,
-    has_memory,
-    has_steps,
-    has_timeline,
-    html_of,
-    page_of,
-    shown,
-)
+from tracer.page.document import Shown, data_of, html_of, page_of, parts_of, shown
 from tracer.runtime.streamed_file import whole_file
 from tracer.server.address import LOOPBACK, listen
 from tracer.server.browser import open_browser, remarks
@@ -69,13 +60,7 @@ class Frame:
 
 def routes_of(profiles: Sequence[Shown], title: str) -> Routes:
     """The routes for profiles that no longer change."""
-    text = page_of(
-        title,
-        timeline=has_timeline(profiles),
-        steps=has_steps(profiles),
-        memory=has_memory(profiles),
-    )
-    page = Answer(text, HTML, PAGE_POLICY)
+    page = Answer(page_of(title, parts_of(profiles)), HTML, PAGE_POLICY)
     data = Answer(b"".join(data_of(profiles, title)))
     return {("GET", ""): lambda: page, ("GET", "data"): lambda: data}
 

@@ -54,7 +54,7 @@ def test_the_policy_names_script_and_style_by_their_hashes():
 
 def test_only_the_page_of_a_program_that_runs_has_objects():
     """Script and style have 10 KB."""
-    live, without = page.page_of("", live=True), page.page_of("", memory=True)
+    live, without = (page.page_of("", parts) for parts in (page.RUNNING, ["memory"]))
     script = pages.script_in(live.decode())
     assert "m_views_objects = " in script and "m_views_memory = " in script
     assert ".obj-row" in live.decode()
@@ -178,7 +178,7 @@ def test_a_page_without_a_timeline_has_neither_its_script_nor_its_style():
         text = pages.written(both)
         assert "m_views_timeline = " in pages.script_in(text)
         assert ".tl-chart" in text
-        assert pages.script_in(text) == pages.script_in(page.page_of("", timeline=True).decode())
+        assert pages.script_in(text) == pages.script_in(page.page_of("", ["timeline"]).decode())
 
 
 def test_nothing_of_the_page_is_imported_before_it_is_wanted():

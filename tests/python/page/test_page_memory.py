@@ -234,21 +234,21 @@ def test_a_page_without_memory_has_neither_its_view_nor_its_script_nor_its_style
         text = pages.written(profiles)
         assert "m_views_memory = " in pages.script_in(text)
         assert ".mem-chart" in text
-        served = page.page_of("", memory=True).decode()
+        served = page.page_of("", ["memory"]).decode()
         assert pages.script_in(text) == pages.script_in(served)
         assert "m_views_timeline" not in pages.script_in(text)
 
 
-@pytest.mark.parametrize("kinds", [{}, {"timeline": True}, {"timeline": True, "steps": True}])
-def test_memory_is_beside_what_else_a_page_has(kinds):
-    script = pages.script_in(page.page_of("", memory=True, **kinds).decode())
+@pytest.mark.parametrize("others", [(), ("timeline",), ("timeline", "steps")])
+def test_memory_is_beside_what_else_a_page_has(others):
+    script = pages.script_in(page.page_of("", ("memory", *others)).decode())
     assert "m_views_memory = " in script
-    assert ("m_views_timeline = " in script) == kinds.get("timeline", False)
-    assert ("m_views_steps = " in script) == kinds.get("steps", False)
+    assert ("m_views_timeline = " in script) == ("timeline" in others)
+    assert ("m_views_steps = " in script) == ("steps" in others)
 
 
 def test_the_page_grows_by_little():
     """Script and style have 14 KB."""
-    for kinds in ({}, {"timeline": True}, {"timeline": True, "steps": True}):
-        grown = len(page.page_of("", memory=True, **kinds)) - len(page.page_of("", **kinds))
+    for others in ((), ("timeline",), ("timeline", "steps")):
+        grown = len(page.page_of("", ("memory", *others))) - len(page.page_of("", others))
         assert 0 < grown <= 14_000

@@ -136,9 +136,10 @@ def test_a_page_without_steps_has_neither_their_view_nor_its_script_nor_its_styl
         text = pages.written(profiles)
         assert "m_views_steps = " in pages.script_in(text)
         assert ".st-chart" in text
-        served = page.page_of("", timeline=True, steps=True).decode()
+        served = page.page_of("", ("timeline", "steps")).decode()
         assert pages.script_in(text) == pages.script_in(served)
-    assert not page.has_steps([pages.small()._replace(steps=first.steps)])  # without a timeline
+    without_timeline = pages.small()._replace(steps=first.steps)
+    assert page.parts_of([without_timeline]) == frozenset()
 
 
 def test_the_page_grows_by_little():
