@@ -32,6 +32,7 @@ export class CurveChart extends Canvas {
   constructor(curve, sizes, hands, isRunning = false) {
     super("mem-chart", "curve of memory", "Live memory over the run: arrows move, Enter shows who had it at the peak, End at the end");
     this.isRunning = isRunning;
+    this.colour = coloursNow();
     this.curve = curve;
     this.sizes = sizes;
     this.hands = hands;
@@ -144,45 +145,43 @@ export class CurveChart extends Canvas {
 
   paint() {
     const { context, size } = this;
-    const colour = coloursNow();
     context.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
     context.globalAlpha = 1;
-    context.fillStyle = colour("--surface");
+    context.fillStyle = this.colour("--surface");
     context.fillRect(0, 0, size.width, size.height);
     context.font = FONT;
     context.textBaseline = "middle";
-    this.#paintAxes(colour);
-    this.#paintLive(colour);
-    this.#paintResident(colour);
-    this.#paintKey(colour, this.#paintMarks(colour));
+    this.#paintAxes();
+    this.#paintLive();
+    this.#paintResident();
+    this.#paintKey(this.#paintMarks());
     if (this.pointer >= 0) {
-      context.fillStyle = colour("--quiet");
+      context.fillStyle = this.colour("--quiet");
       context.fillRect(Math.round(this.across(this.pointer)), ABOVE, 1, size.height - ABOVE - BELOW);
     }
   }
 
-  /** @param {(name: string) => string} colour */
-  #paintAxes(colour) {
+  #paintAxes() {
     const { context, size } = this;
     const floor = size.height - BELOW;
     context.textAlign = "right";
     for (const tick of ticksOf(this.top, (floor - ABOVE) / 30, 2)) {
       const y = Math.round(this.#up(tick));
-      context.fillStyle = colour(tick === 0 ? "--line-strong" : "--line");
+      context.fillStyle = this.colour(tick === 0 ? "--line-strong" : "--line");
       context.fillRect(LEFT, y, this.room, 1);
-      context.fillStyle = colour("--quiet");
+      context.fillStyle = this.colour("--quiet");
       context.fillText(bytes(tick), LEFT - 8, y);
     }
-    context.fillStyle = colour("--mem-resident");
+    context.fillStyle = this.colour("--mem-resident");
     context.textAlign = "left";
     for (const tick of this.hasScale ? ticksOf(this.topOfResident, (floor - ABOVE) / 30, 2) : []) {
       context.fillText(bytes(tick), size.width - LEFT + 8, Math.round(this.#up(tick, this.topOfResident)));
     }
     for (const tick of ticksOf(this.length, this.room / 110, 10)) {
       const x = this.across(tick);
-      context.fillStyle = colour("--line-strong");
+      context.fillStyle = this.colour("--line-strong");
       context.fillRect(Math.round(x), floor, 1, 4);
-      context.fillStyle = colour("--quiet");
+      context.fillStyle = this.colour("--quiet");
       context.textAlign = x > size.width - 40 ? "right" : "center";
       context.fillText(time(tick), Math.min(x, size.width - 4), floor + 11);
     }
@@ -203,19 +202,18 @@ export class CurveChart extends Canvas {
     }
   }
 
-  /** @param {(name: string) => string} colour */
-  #paintLive(colour) {
+  #paintLive() {
     const { context, curve, size } = this;
     const floor = size.height - BELOW;
     for (const [values, name] of /** @type {const} */ ([[curve.most, "--mem-range"], [curve.last, "--mem-fill"]])) {
-      context.fillStyle = colour(name);
+      context.fillStyle = this.colour(name);
       context.beginPath();
       context.moveTo(LEFT, floor);
       this.#trace(values);
       context.lineTo(this.across(this.length), floor);
       context.fill();
     }
-    context.strokeStyle = colour("--mem-live");
+    context.strokeStyle = this.colour("--mem-live");
     context.lineWidth = 1.5;
     context.lineJoin = "round";
     context.beginPath();
@@ -223,14 +221,13 @@ export class CurveChart extends Canvas {
     context.stroke();
   }
 
-  /** @param {(name: string) => string} colour */
-  #paintResident(colour) {
+  #paintResident() {
     const { context, curve } = this;
     const first = curve.resident.findIndex((resident) => resident > 0);
     if (first < 0) {
       return;
     }
-    context.strokeStyle = colour("--mem-resident");
+    context.strokeStyle = this.colour("--mem-resident");
     context.lineWidth = 1.5;
     context.setLineDash([5, 3]);
     context.beginPath();
@@ -241,10 +238,9 @@ export class CurveChart extends Canvas {
 
   /**
    * The marks, and above them what they are.
-   * @param {(name: string) => string} colour
    * @returns {[from: number, to: number][]} pixels that the texts take, from left to right
    */
-  #paintMarks(colour) {
+  #paintMarks() {
     const { context, curve, size, sizes, moments, chosen } = this;
     const heights = { live: curve.last.at(-1) ?? 0, peak: curve.most[Math.max(0, placeOfMost(curve.most))] ?? 0 };
     let end = size.width - 4; // where the text on the right begins
@@ -254,11 +250,11 @@ export class CurveChart extends Canvas {
       const [x, y] = [this.across(moments[mark]), this.#up(heights[mark])];
       const isChosen = chosen === mark;
       context.globalAlpha = 0.45;
-      context.fillStyle = colour("--warn");
+      context.fillStyle = this.colour("--warn");
       context.fillRect(Math.round(x), ABOVE - 4, 1, y - ABOVE + 4);
       context.globalAlpha = 1;
-      context.fillStyle = isChosen ? colour("--warn") : colour("--surface");
-      context.strokeStyle = colour("--warn");
+      context.fillStyle = isChosen ? this.colour("--warn") : this.colour("--surface");
+      context.strokeStyle = this.colour("--warn");
       context.lineWidth = 2;
       context.beginPath();
       context.arc(x, y, isChosen ? 5 : 4, 0, 2 * Math.PI);
@@ -267,7 +263,7 @@ export class CurveChart extends Canvas {
       const text = `${mark === "peak" ? "peak" : this.isRunning ? "now" : "end"} ${bytes(sizes[mark])}`;
       const wide = context.measureText(text).width;
       const left = Math.max(4, Math.min(x - wide / 2, end - wide));
-      context.fillStyle = isChosen ? colour("--warn") : colour("--text");
+      context.fillStyle = isChosen ? this.colour("--warn") : this.colour("--text");
       context.textAlign = "left";
       context.fillText(text, left, ABOVE / 2);
       taken.unshift([left, left + wide]);
@@ -278,10 +274,9 @@ export class CurveChart extends Canvas {
 
   /**
    * What the lines are, in the first gap between the texts that has room for it.
-   * @param {(name: string) => string} colour
    * @param {[from: number, to: number][]} taken
    */
-  #paintKey(colour, taken) {
+  #paintKey(taken) {
     const { context, size } = this;
     const resident = this.hasScale ? "process (RSS), on the right" : "process (RSS)";
     const told = [["live", "--mem-live"], ...(this.hasResident ? [[resident, "--mem-resident"]] : [])];
@@ -291,9 +286,9 @@ export class CurveChart extends Canvas {
     let x = starts.find((start, gap) => start + wide <= ends[gap]) ?? Infinity;
     context.textAlign = "left";
     for (const [text, name] of told) {
-      context.fillStyle = colour(name);
+      context.fillStyle = this.colour(name);
       context.fillRect(x, ABOVE / 2 - 1, 14, 2);
-      context.fillStyle = colour("--quiet");
+      context.fillStyle = this.colour("--quiet");
       context.fillText(text, x + 19, ABOVE / 2);
       x += 37 + context.measureText(text).width;
     }

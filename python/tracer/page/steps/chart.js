@@ -47,6 +47,7 @@ export class StepChart extends Canvas {
   constructor(hands) {
     super("st-chart", "chart of steps", "Steps");
     this.hands = hands;
+    this.colour = coloursNow();
     /** @type {Scene | null} */
     this.scene = null;
     /** @type {View} */
@@ -135,11 +136,10 @@ export class StepChart extends Canvas {
     if (scene === null) {
       return;
     }
-    const colour = coloursNow();
     const now = { scene, size, from: view.from, span: view.span, dark: isDark() };
     if (painted === null || painted.scene !== scene || painted.size !== size || painted.from !== now.from || painted.span !== now.span || painted.dark !== now.dark) {
       this.painted = now;
-      this.#paintAll(scene, colour);
+      this.#paintAll(scene);
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(this.picture, 0, 0);
@@ -148,24 +148,23 @@ export class StepChart extends Canvas {
     if (bar >= 0) {
       const { left, right } = this.#sidesOf(this.bars.left[bar], 1);
       context.globalAlpha = 0.09;
-      context.fillStyle = colour("--text");
+      context.fillStyle = this.colour("--text");
       context.fillRect(left, 0, right - left, size.height);
       context.globalAlpha = 1;
     }
-    this.#paintPicked(scene, colour);
+    this.#paintPicked(scene);
   }
 
   /**
    * Draws the picture: all but what changes with the mouse and with the step that is chosen.
    * @param {Scene} scene
-   * @param {(name: string) => string} colour
    */
-  #paintAll(scene, colour) {
+  #paintAll(scene) {
     const { pen, picture, canvas, size } = this;
     picture.width = canvas.width;
     picture.height = canvas.height;
     pen.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
-    pen.fillStyle = colour("--surface");
+    pen.fillStyle = this.colour("--surface");
     pen.fillRect(0, 0, size.width, size.height);
     pen.font = FONT;
     pen.textBaseline = "middle";
@@ -173,35 +172,34 @@ export class StepChart extends Canvas {
     const { heights, order } = scene;
     const most = topOf(Float64Array.from(this.bars.at, (place) => heights[order[place]]), scene.median);
     const scale = (this.floor - ABOVE) / (most || 1);
-    this.#paintAxis(colour, most, scale);
-    this.#paintBars(colour, scale);
-    this.#paintBreaks(colour, most);
+    this.#paintAxis(most, scale);
+    this.#paintBars(scale);
+    this.#paintBreaks(most);
     if (!scene.sorted) {
-      this.#paintGaps(colour);
+      this.#paintGaps();
     }
-    this.#paintMedian(colour, scale);
-    this.#paintSlow(colour, scale);
+    this.#paintMedian(scale);
+    this.#paintSlow(scale);
     if (scene.rates) {
-      this.#paintRates(colour);
+      this.#paintRates();
     }
-    this.#paintNumbers(colour);
+    this.#paintNumbers();
   }
 
   /**
-   * @param {(name: string) => string} colour
    * @param {number} most
    * @param {number} scale
    */
-  #paintAxis(colour, most, scale) {
+  #paintAxis(most, scale) {
     const { pen: context, floor, size } = this;
     const median = floor - scale * /** @type {Scene} */ (this.scene).median;
     context.textAlign = "right";
     for (const tick of ticksOf(most, (floor - ABOVE) / 44, 10)) {
       const y = Math.round(floor - tick * scale);
-      context.fillStyle = colour("--line");
+      context.fillStyle = this.colour("--line");
       context.fillRect(LEFT, y, size.width - LEFT, 1);
       if (Math.abs(y - median) > MEDIAN) {
-        context.fillStyle = colour("--quiet");
+        context.fillStyle = this.colour("--quiet");
         context.fillText(time(tick), LEFT - 8, y);
       }
     }
@@ -230,11 +228,8 @@ export class StepChart extends Canvas {
     context.restore();
   }
 
-  /**
-   * @param {(name: string) => string} colour
-   * @param {number} scale
-   */
-  #paintBars(colour, scale) {
+  /** @param {number} scale */
+  #paintBars(scale) {
     const { pen: context, bars, floor } = this;
     const { steps, order, shown, paints } = /** @type {Scene} */ (this.scene);
     const below = new Float64Array(bars.at.length); // what is drawn of each bar
@@ -244,7 +239,7 @@ export class StepChart extends Canvas {
         if (!shown[phase]) {
           return;
         }
-        context.fillStyle = colour(paints[phase]);
+        context.fillStyle = this.colour(paints[phase]);
         bars.at.forEach((place, bar) => {
           const part = times[order[place]];
           const bottom = Math.round(floor - below[bar] * scale);
@@ -258,16 +253,15 @@ export class StepChart extends Canvas {
         });
       });
     });
-    context.fillStyle = colour("--line-strong");
+    context.fillStyle = this.colour("--line-strong");
     context.fillRect(LEFT, floor, this.size.width - LEFT, 1);
   }
 
   /**
    * Marks the bars that are higher than what is drawn: a break near their top, and their height where that has room.
-   * @param {(name: string) => string} colour
    * @param {number} most
    */
-  #paintBreaks(colour, most) {
+  #paintBreaks(most) {
     const { pen: context, bars } = this;
     const { order, heights } = /** @type {Scene} */ (this.scene);
     context.textAlign = "center";
@@ -277,7 +271,7 @@ export class StepChart extends Canvas {
     const taken = []; // by texts: the highest bars have theirs first
     for (const bar of cut) {
       const { left, right } = this.#sidesOf(bars.left[bar]);
-      context.fillStyle = colour("--surface");
+      context.fillStyle = this.colour("--surface");
       context.beginPath();
       context.moveTo(left - 1, ABOVE + 13);
       context.lineTo(right + 1, ABOVE + 8);
@@ -288,21 +282,20 @@ export class StepChart extends Canvas {
       const half = context.measureText(text).width / 2 + 3;
       const middle = Math.max(LEFT, Math.min((left + right) / 2, this.size.width - half));
       if (taken.every(([from, to]) => middle + half < from || middle - half > to)) {
-        context.fillStyle = colour("--text");
+        context.fillStyle = this.colour("--text");
         context.fillText(text, middle, 8);
         taken.push([middle - half, middle + half]);
       }
     }
   }
 
-  /** @param {(name: string) => string} colour */
-  #paintGaps(colour) {
+  #paintGaps() {
     const { pen: context, bars, view } = this;
     const { slots } = /** @type {Scene} */ (this.scene);
     if (bars.wide < 3 || bars.many !== null) {
       return;
     }
-    context.strokeStyle = colour("--line-strong");
+    context.strokeStyle = this.colour("--line-strong");
     context.lineWidth = 1;
     context.setLineDash([2, 3]);
     context.beginPath();
@@ -318,15 +311,12 @@ export class StepChart extends Canvas {
     context.setLineDash([]);
   }
 
-  /**
-   * @param {(name: string) => string} colour
-   * @param {number} scale
-   */
-  #paintMedian(colour, scale) {
+  /** @param {number} scale */
+  #paintMedian(scale) {
     const { pen: context, floor, size } = this;
     const { median } = /** @type {Scene} */ (this.scene);
     const y = Math.round(floor - median * scale) + 0.5;
-    context.strokeStyle = context.fillStyle = colour("--text");
+    context.strokeStyle = context.fillStyle = this.colour("--text");
     context.lineWidth = 1;
     context.setLineDash([5, 4]);
     context.beginPath();
@@ -341,13 +331,12 @@ export class StepChart extends Canvas {
 
   /**
    * Marks slow steps above their bars.
-   * @param {(name: string) => string} colour
    * @param {number} scale
    */
-  #paintSlow(colour, scale) {
+  #paintSlow(scale) {
     const { pen: context, bars, floor } = this;
     const { steps, order, heights } = /** @type {Scene} */ (this.scene);
-    context.fillStyle = colour("--warn");
+    context.fillStyle = this.colour("--warn");
     this.#clipped(() => {
       bars.at.forEach((place, bar) => {
         const step = order[place];
@@ -369,8 +358,8 @@ export class StepChart extends Canvas {
     });
   }
 
-  /** The strip of items a second. @param {(name: string) => string} colour */
-  #paintRates(colour) {
+  /** The strip of items a second. */
+  #paintRates() {
     const { pen: context, bars, floor, size } = this;
     const { steps, order } = /** @type {Scene} */ (this.scene);
     const bottom = size.height - BELOW;
@@ -378,12 +367,12 @@ export class StepChart extends Canvas {
     const rates = Float64Array.from(bars.at, (place) => steps.rates[order[place]]);
     const most = rates.reduce((high, rate) => (rate > high ? rate : high), 0);
     context.textAlign = "left";
-    context.fillStyle = colour("--quiet");
+    context.fillStyle = this.colour("--quiet");
     context.fillText("items a second", LEFT, floor + HEADING / 2 + 3);
     context.textAlign = "right";
     context.fillText(rateText(most), LEFT - 8, top + 4);
     context.fillText("0", LEFT - 8, bottom - 2);
-    context.fillStyle = colour("--st-rate");
+    context.fillStyle = this.colour("--st-rate");
     this.#clipped(() => {
       rates.forEach((rate, bar) => {
         const high = Math.round(((bottom - top) * rate) / (most || 1));
@@ -393,16 +382,15 @@ export class StepChart extends Canvas {
         }
       });
     });
-    context.fillStyle = colour("--line-strong");
+    context.fillStyle = this.colour("--line-strong");
     context.fillRect(LEFT, bottom, size.width - LEFT, 1);
   }
 
   /**
    * A frame around the picked step.
    * @param {Scene} scene
-   * @param {(name: string) => string} colour
    */
-  #paintPicked({ order, slots }, colour) {
+  #paintPicked({ order, slots }) {
     const { context, view, bars } = this;
     const at = order.indexOf(this.picked);
     if (at < 0) {
@@ -415,20 +403,20 @@ export class StepChart extends Canvas {
       return;
     }
     const half = Math.max(3, bars.wide / 2);
-    context.strokeStyle = colour("--accent");
+    context.strokeStyle = this.colour("--accent");
     context.lineWidth = 2;
     context.beginPath();
     context.roundRect(Math.round(middle - half), 3, Math.round(2 * half), this.size.height - 6, 3);
     context.stroke();
   }
 
-  /** The numbers of steps, at round distances, and where steps begin that do not follow on. @param {(name: string) => string} colour */
-  #paintNumbers(colour) {
+  /** The numbers of steps, at round distances, and where steps begin that do not follow on. */
+  #paintNumbers() {
     const { pen: context, view, size } = this;
     const { steps, order, slots, sorted } = /** @type {Scene} */ (this.scene);
     const wide = this.room / view.span;
     const y = size.height - BELOW / 2;
-    context.fillStyle = colour("--quiet");
+    context.fillStyle = this.colour("--quiet");
     context.textAlign = "left";
     context.fillText("step", 8, y);
     context.textAlign = "center";
