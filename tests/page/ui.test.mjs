@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { timesOf } from "../../python/tracer/page/profile.js";
 import { columnsOf } from "../../python/tracer/page/table/columns.js";
-import { timesOf } from "../../python/tracer/page/table/filters.js";
 import { filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../../python/tracer/page/table/order.js";
 import { ticksOf } from "../../python/tracer/page/ui/canvas.js";
 import { encoded } from "../../python/tracer/page/ui/encoded.js";

@@ -1,7 +1,7 @@
 // Edges: which function called which, how often, and how long the calls took. The trees tell the
 // edges. Edges of calls whose path was not kept are stored, and are added.
 
-import { NO_ROW, resized } from "./nodes.js";
+import { grouped, NO_ROW, resized } from "./nodes.js";
 
 /**
  * The figures of one edge, as one of its functions sees it: `row` is the other function. Times are
@@ -175,28 +175,11 @@ class Index {
    * @param {number} count
    */
   constructor(ends, count) {
-    let rows = 0;
-    for (let edge = 0; edge < count; edge++) {
-      if (ends[edge] !== NO_ROW && ends[edge] >= rows) {
-        rows = ends[edge] + 1;
-      }
-    }
-    this.start = new Uint32Array(rows + 1);
-    for (let edge = 0; edge < count; edge++) {
-      if (ends[edge] !== NO_ROW) {
-        this.start[ends[edge] + 1]++;
-      }
-    }
-    for (let row = 0; row < rows; row++) {
-      this.start[row + 1] += this.start[row];
-    }
-    this.edges = new Uint32Array(this.start[rows]);
-    const next = this.start.slice();
-    for (let edge = 0; edge < count; edge++) {
-      if (ends[edge] !== NO_ROW) {
-        this.edges[next[ends[edge]]++] = edge;
-      }
-    }
+    const known = ends.subarray(0, count);
+    const rows = known.reduce((most, row) => (row === NO_ROW ? most : Math.max(most, row + 1)), 0);
+    const { from, places } = grouped(known, rows);
+    this.start = from;
+    this.edges = places;
   }
 
   /** @param {number} row */

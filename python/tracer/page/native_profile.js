@@ -3,6 +3,7 @@
 import { AmountsProfile } from "./amounts_profile.js";
 import { madeOnce } from "./made_once.js";
 import { Grower } from "./nodes.js";
+import { timesOf } from "./profile.js";
 
 /**
  * @typedef {import("./container.js").PackedNative} PackedNative
@@ -71,15 +72,7 @@ export class NativeProfile extends AmountsProfile {
 
   /** The libraries with their own CPU time, the longest first. */
   get libraries() {
-    const { tottime } = this.figures("all");
-    /** @type {Map<string, number>} */
-    const times = new Map();
-    for (let row = 0; row < this.rowCount; row++) {
-      if (this.kindOf(row) === "native") {
-        times.set(this.moduleOf(row), (times.get(this.moduleOf(row)) ?? 0) + tottime[row]);
-      }
-    }
-    return [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    return timesOf(this, (row) => (this.kindOf(row) === "native" ? this.moduleOf(row) : ""));
   }
 }
 

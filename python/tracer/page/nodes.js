@@ -218,3 +218,28 @@ export function resized(numbers, room) {
   made.set(numbers.subarray(0, room));
   return made;
 }
+
+/**
+ * The places of numbers, number by number: those of number k are places[from[k]] to places[from[k + 1] - 1].
+ * @param {Uint32Array | Int32Array} numbers
+ * @param {number} end  the first of the numbers that have no places
+ */
+export function grouped(numbers, end) {
+  const from = new Uint32Array(end + 1);
+  for (const number of numbers) {
+    if (number >= 0 && number < end) {
+      from[number + 1]++;
+    }
+  }
+  for (let number = 0; number < end; number++) {
+    from[number + 1] += from[number];
+  }
+  const places = new Uint32Array(from[end]);
+  const next = from.slice();
+  for (let place = 0; place < numbers.length; place++) {
+    if (numbers[place] >= 0 && numbers[place] < end) {
+      places[next[numbers[place]]++] = place;
+    }
+  }
+  return { from, places };
+}

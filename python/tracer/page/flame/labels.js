@@ -1,5 +1,7 @@
 // The text on a box: as much of a qualified name as has room, the most telling part last to go.
 
+import { madeOnce } from "../made_once.js";
+
 export const FONT =
   "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif";
 
@@ -119,17 +121,10 @@ export class Labels {
     if (room < 3 * this.ruler.ellipsis) {
       return "";
     }
-    let forms = this.forms.get(row);
-    if (!forms) {
-      forms = this.formsOf(this.nameOf(row), row).map((text) => ({ text, width: this.ruler.width(text) }));
-      this.forms.set(row, forms);
-    }
-    for (const { text, width } of forms) {
-      if (width <= room) {
-        return text;
-      }
-    }
-    return this.ruler.cut(forms[forms.length - 1].text, room);
+    const forms = madeOnce(this.forms, row, () =>
+      this.formsOf(this.nameOf(row), row).map((text) => ({ text, width: this.ruler.width(text) })),
+    );
+    return forms.find(({ width }) => width <= room)?.text ?? this.ruler.cut(forms[forms.length - 1].text, room);
   }
 }
 

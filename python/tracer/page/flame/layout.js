@@ -1,7 +1,7 @@
 // Where the boxes of a tree are, in its own units (nanoseconds or calls) from the left, and which
 // of them are wide enough to be drawn. Pixels, colours and the canvas are none of its business.
 
-import { summedUp } from "../nodes.js";
+import { grouped, summedUp } from "../nodes.js";
 
 /** @typedef {import("../nodes.js").Nodes} Nodes */
 /** What the width of a box is; "busy" is the time less what was waited.
@@ -24,10 +24,11 @@ export class Layout {
     this.width = tree.count > 0 ? value[0] : 0;
     this.start = startsOf(tree, value, split);
     this.rootLevel = tree.depth.subarray(split).reduce((most, depth) => Math.max(most, depth), 0);
-    const { levels, nodes } = levelsOf(tree.count, (node) => this.levelOf(node));
-    this.levels = levels; // those of a level are nodes[levels[level]] .. nodes[levels[level + 1] - 1]
-    this.nodes = nodes;
-    this.height = levels.length - 1;
+    const levels = tree.depth.map((_, node) => this.levelOf(node));
+    this.height = levels.reduce((height, level) => Math.max(height, level + 1), 0);
+    const { from, places } = grouped(levels, this.height);
+    this.levels = from; // those of a level are nodes[levels[level]] .. nodes[levels[level + 1] - 1]
+    this.nodes = places;
   }
 
   /** @param {number} node */
@@ -236,30 +237,4 @@ function startsOf({ count, parent }, value, split) {
     next[above] = begin + value[node];
   }
   return start;
-}
-
-/**
- * @param {number} count
- * @param {(node: number) => number} levelOf
- */
-function levelsOf(count, levelOf) {
-  const level = new Uint32Array(count);
-  let height = 0;
-  for (let node = 0; node < count; node++) {
-    level[node] = levelOf(node);
-    height = Math.max(height, level[node] + 1);
-  }
-  const levels = new Uint32Array(height + 1);
-  for (let node = 0; node < count; node++) {
-    levels[level[node] + 1]++;
-  }
-  for (let at = 0; at < height; at++) {
-    levels[at + 1] += levels[at];
-  }
-  const next = levels.slice();
-  const nodes = new Uint32Array(count);
-  for (let node = 0; node < count; node++) {
-    nodes[next[level[node]]++] = node;
-  }
-  return { levels, nodes };
 }

@@ -1,7 +1,7 @@
 // All calls of one function as one tree: below it whom it called, above it who called it, by every
 // path. A call that another call of the function led to is a box below that one.
 
-import { Grower, Nodes } from "../nodes.js";
+import { Grower, Nodes, resized } from "../nodes.js";
 import { callersOf } from "./inverted.js";
 import { Layout, widthsOf } from "./layout.js";
 import { heaviestFirst, rearranged } from "./order.js";
@@ -92,9 +92,7 @@ function bothSides(below, above) {
  * @returns {T}
  */
 function joined(below, above) {
-  const Type = /** @type {new (room: number) => T} */ (below.constructor);
-  const both = new Type(below.length + above.length - 1);
-  both.set(below);
+  const both = resized(below, below.length + above.length - 1);
   both.set(above.subarray(1), below.length);
   return both;
 }

@@ -1,7 +1,7 @@
 // The order of siblings: the heaviest first, so that what matters is on the left and what is too
 // narrow to be seen gathers on the right. And ways to a node that survive another order.
 
-import { Nodes } from "../nodes.js";
+import { grouped, Nodes } from "../nodes.js";
 
 /**
  * The nodes of a tree in preorder, siblings by descending value; the order that they have decides
@@ -11,18 +11,7 @@ import { Nodes } from "../nodes.js";
  */
 export function heaviestFirst(tree, value) {
   const { count, parent } = tree;
-  const from = new Uint32Array(count + 1); // the children of a node are kids[from[node]], ...
-  for (let node = 1; node < count; node++) {
-    from[parent[node] + 1]++;
-  }
-  for (let node = 0; node < count; node++) {
-    from[node + 1] += from[node];
-  }
-  const next = from.slice(0, count);
-  const kids = new Uint32Array(count);
-  for (let node = 1; node < count; node++) {
-    kids[next[parent[node]]++] = node;
-  }
+  const { from, places: kids } = grouped(parent, count);
   for (let node = 0; node < count; node++) {
     sortStretch(kids, from[node], from[node + 1], value);
   }

@@ -175,10 +175,9 @@ export class Toolbar {
   /**
    * @param {string} key
    * @param {string} value
-   * @param {Record<string, null>} [more]
    */
-  #flip(key, value, more = {}) {
-    this.app.set({ [key]: this.app.state[key] === value ? null : value, ...more }, { push: true });
+  #flip(key, value) {
+    this.app.set({ [key]: this.app.state[key] === value ? null : value }, { push: true });
   }
 
   /** @param {"b" | "l" | "n"} what */

@@ -1,5 +1,6 @@
 // What the table is narrowed by beside the search: kinds of code, a package, a module.
 
+import { timesOf } from "../profile.js";
 import { fill, h } from "../ui/dom.js";
 import { count, share } from "../ui/format.js";
 
@@ -107,20 +108,4 @@ function optionsOf({ profile }) {
     group("Packages", "p:", packages),
     group("Modules", "m:", modules),
   ];
-}
-
-/**
- * Names of packages or modules with their own time, the longest first.
- * @param {import("../profile.js").Profile} profile
- * @param {(row: number) => string} nameOf
- */
-export function timesOf(profile, nameOf) {
-  const { tottime } = profile.figures("all");
-  /** @type {Map<string, number>} */
-  const times = new Map();
-  for (let row = 0; row < profile.rowCount; row++) {
-    times.set(nameOf(row), (times.get(nameOf(row)) ?? 0) + tottime[row]);
-  }
-  times.delete("");
-  return [...times].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }

@@ -9,6 +9,7 @@ import { allCallsOf, widestBoxOf } from "../flame/places.js";
 import { pathText } from "../flame/tooltip.js";
 import { directionOf, metricOf, Toolbar } from "../flame/toolbar.js";
 import { TIMES } from "../flame/words.js";
+import { madeOnce } from "../made_once.js";
 import { NativeProfile } from "../native_profile.js";
 import { wordsFor } from "../native/words.js";
 import { fill, h } from "../ui/dom.js";
@@ -180,8 +181,7 @@ export class FlameView {
     const rows = Array.from({ length: profile.rowCount }, (_, row) => row);
     const groups = rows.map((row) => (name === "package" ? profile.packageOf(row) : profile.moduleOf(row)));
     const of = `${this.words.of} ${name}`;
-    const places = kept.get(of) ?? noPlaces();
-    kept.set(of, places);
+    const places = madeOnce(kept, of, noPlaces);
     return byGroup(
       groups,
       rows.map((row) => profile.kindOf(row)),

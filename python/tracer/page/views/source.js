@@ -100,8 +100,6 @@ class SourceView {
     });
   }
 
-  destroy() {}
-
   get byTotal() {
     return this.app.state.heat !== "own";
   }
@@ -278,7 +276,7 @@ class SourceView {
     if (columns.length > 0) {
       chunks.push(lineHeads(columns));
     }
-    const last = Math.max(heat.lines.length, 0);
+    const last = heat.lines.length;
     for (let first = 1; first <= last; first += CHUNK) {
       const rows = [];
       for (let line = first; line < first + CHUNK && line <= last; line++) {
