@@ -149,39 +149,20 @@ export class Grower {
   /** @returns {Nodes}  children in the order in which they came */
   nodes() {
     const { count, parent } = this;
-    const first = new Int32Array(count);
-    const next = new Int32Array(count);
-    for (let node = count - 1; node > 0; node--) {
-      next[node] = first[parent[node]];
-      first[parent[node]] = node;
-    }
+    const { from, places } = grouped(parent.subarray(0, count), count);
+    const order = preorder(from, places);
     const depth = new Uint32Array(count);
-    const row = new Uint32Array(count);
-    const calls = new Float64Array(count);
-    const resumes = new Float64Array(count);
-    const self = new Float64Array(count);
-    const waited = new Float64Array(count);
-    let node = 0;
-    let level = 0;
-    for (let at = 0; at < count; at++) {
-      depth[at] = level;
-      row[at] = this.row[node];
-      calls[at] = this.calls[node];
-      resumes[at] = this.resumes[node];
-      self[at] = this.self[node];
-      waited[at] = this.waited[node];
-      if (first[node] !== 0) {
-        node = first[node];
-        level++;
-      } else {
-        while (node > 0 && next[node] === 0) {
-          node = parent[node];
-          level--;
-        }
-        node = next[node];
-      }
+    for (let at = 1; at < count; at++) {
+      depth[order[at]] = depth[parent[order[at]]] + 1;
     }
-    return new Nodes(depth, row, calls, resumes, self, waited);
+    return new Nodes(
+      taken(depth, order),
+      taken(this.row, order),
+      taken(this.calls, order),
+      taken(this.resumes, order),
+      taken(this.self, order),
+      taken(this.waited, order),
+    );
   }
 }
 
@@ -226,9 +207,9 @@ export function resized(numbers, room) {
  */
 export function grouped(numbers, end) {
   const from = new Uint32Array(end + 1);
-  for (const number of numbers) {
-    if (number >= 0 && number < end) {
-      from[number + 1]++;
+  for (let place = 0; place < numbers.length; place++) {
+    if (numbers[place] >>> 0 < end) {
+      from[numbers[place] + 1]++; // a negative number has no place, either
     }
   }
   for (let number = 0; number < end; number++) {
@@ -237,9 +218,44 @@ export function grouped(numbers, end) {
   const places = new Uint32Array(from[end]);
   const next = from.slice();
   for (let place = 0; place < numbers.length; place++) {
-    if (numbers[place] >= 0 && numbers[place] < end) {
+    if (numbers[place] >>> 0 < end) {
       places[next[numbers[place]]++] = place;
     }
   }
   return { from, places };
+}
+
+/**
+ * The nodes of a tree in preorder.
+ * @param {Uint32Array} from  the children of a node are kids[from[node]] to kids[from[node + 1] - 1]
+ * @param {Uint32Array} kids
+ */
+export function preorder(from, kids) {
+  const count = from.length - 1;
+  const order = new Uint32Array(count);
+  const waiting = new Uint32Array(count);
+  let left = 1;
+  for (let done = 0; left > 0; done++) {
+    const node = waiting[--left];
+    order[done] = node;
+    for (let at = from[node + 1]; at > from[node]; at--) {
+      waiting[left++] = kids[at - 1];
+    }
+  }
+  return order;
+}
+
+/**
+ * The numbers at some places.
+ * @template {Uint32Array | Float64Array} T
+ * @param {T} numbers
+ * @param {Uint32Array} places
+ * @returns {T}
+ */
+export function taken(numbers, places) {
+  const found = resized(numbers, places.length);
+  for (let at = 0; at < places.length; at++) {
+    found[at] = numbers[places[at]];
+  }
+  return found;
 }

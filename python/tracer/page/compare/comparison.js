@@ -21,13 +21,15 @@ export class Comparison extends Changes {
     const [one, other] = [before.figures("all"), after.figures("all")];
     /** @type {(name: "tottime" | "cumtime" | "ncalls") => import("./changes.js").Pair} */
     const pair = (name) => pairOf(gathered(one[name], rows.before, rows.count), gathered(other[name], rows.after, rows.count));
+    /** @type {(present: Uint8Array, common: Uint32Array) => Uint8Array} */
+    const presence = (present, common) => Uint8Array.from(gathered(present, common, rows.count), (number) => Number(number > 0));
     super({
       thing: "function",
       titles: { tottime: "tottime", cumtime: "cumtime", ncalls: "ncalls" },
       pairs: { tottime: pair("tottime"), cumtime: pair("cumtime"), ncalls: pair("ncalls") },
       // The row of paths that were not kept has no figures.
-      was: present(one.present, rows.before, rows.count),
-      is: present(other.present, rows.after, rows.count),
+      was: presence(one.present, rows.before),
+      is: presence(other.present, rows.after),
       noise: common.noise,
     });
     this.before = before;
@@ -83,15 +85,4 @@ export class Comparison extends Changes {
     this.after.matches(search).forEach((found, row) => (wanted[this.rows.after[row]] |= found));
     return wanted;
   }
-}
-
-/**
- * @param {Uint8Array} has  by row of a profile: 1 if it has figures
- * @param {Uint32Array} common
- * @param {number} count
- */
-function present(has, common, count) {
-  const found = new Uint8Array(count);
-  has.forEach((one, row) => (found[common[row]] |= one));
-  return found;
 }

@@ -32,7 +32,7 @@ export function leading(before, after) {
 
 /**
  * Figures by row as figures by common row.
- * @param {Float64Array} figures
+ * @param {ArrayLike<number>} figures
  * @param {Uint32Array} common
  * @param {number} count
  */

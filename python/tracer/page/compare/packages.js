@@ -2,6 +2,7 @@
 
 import { functionsOf } from "../search_pattern.js";
 import { Changes, pairOf } from "./changes.js";
+import { gathered } from "./matching.js";
 
 /** @typedef {import("./comparison.js").Comparison} Comparison */
 
@@ -22,11 +23,7 @@ export class PackageChanges extends Changes {
       return number;
     });
     /** @type {(figures: ArrayLike<number>) => Float64Array} */
-    const summed = (figures) => {
-      const sums = new Float64Array(packages.length);
-      home.forEach((number, row) => (sums[number] += figures[row]));
-      return sums;
-    };
+    const summed = (figures) => gathered(figures, home, packages.length);
     const { tottime, cumtime, ncalls } = comparison.pairs;
     /** @type {(pair: import("./changes.js").Pair) => import("./changes.js").Pair} */
     const pair = ({ before, after }) => pairOf(summed(before), summed(after));

@@ -1,7 +1,7 @@
 // The order of siblings: the heaviest first, so that what matters is on the left and what is too
 // narrow to be seen gathers on the right. And ways to a node that survive another order.
 
-import { grouped, Nodes } from "../nodes.js";
+import { grouped, Nodes, preorder, taken } from "../nodes.js";
 
 /**
  * The nodes of a tree in preorder, siblings by descending value; the order that they have decides
@@ -15,7 +15,7 @@ export function heaviestFirst(tree, value) {
   for (let node = 0; node < count; node++) {
     sortStretch(kids, from[node], from[node + 1], value);
   }
-  return preorder(from, kids, count);
+  return preorder(from, kids);
 }
 
 /**
@@ -41,47 +41,19 @@ function sortStretch(kids, low, high, value) {
 }
 
 /**
- * @param {Uint32Array} from
- * @param {Uint32Array} kids
- * @param {number} count
- */
-function preorder(from, kids, count) {
-  const order = new Uint32Array(count);
-  const waiting = new Uint32Array(count);
-  let left = 1;
-  for (let done = 0; left > 0; done++) {
-    const node = waiting[--left];
-    order[done] = node;
-    for (let at = from[node + 1]; at > from[node]; at--) {
-      waiting[left++] = kids[at - 1];
-    }
-  }
-  return order;
-}
-
-/**
  * The same tree with its nodes in another preorder.
  * @param {Nodes} tree
  * @param {Uint32Array} order
  */
 export function rearranged(tree, order) {
-  const { count } = tree;
-  const depth = new Uint32Array(count);
-  const row = new Uint32Array(count);
-  const calls = new Float64Array(count);
-  const resumes = new Float64Array(count);
-  const self = new Float64Array(count);
-  const waited = new Float64Array(count);
-  for (let at = 0; at < count; at++) {
-    const node = order[at];
-    depth[at] = tree.depth[node];
-    row[at] = tree.row[node];
-    calls[at] = tree.calls[node];
-    resumes[at] = tree.resumes[node];
-    self[at] = tree.self[node];
-    waited[at] = tree.waited[node];
-  }
-  return new Nodes(depth, row, calls, resumes, self, waited);
+  return new Nodes(
+    taken(tree.depth, order),
+    taken(tree.row, order),
+    taken(tree.calls, order),
+    taken(tree.resumes, order),
+    taken(tree.self, order),
+    taken(tree.waited, order),
+  );
 }
 
 /**
