@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+from dataclasses import dataclass
 from typing import Any
 
 from tracer.compat.magics import (
@@ -22,24 +23,16 @@ MEMIT = "r:t:i:coq"
 MPRUN = "rf:T:c"
 
 
+@dataclass(eq=False, repr=False)
 class MemitResult:
     """What %memit measured. mem_usage: the most MiB of each repeat. baseline: MiB before."""
 
-    def __init__(
-        self,
-        mem_usage: list[float],
-        baseline: float,
-        repeat: int,
-        timeout: float | None,
-        interval: float,
-        include_children: bool,
-    ) -> None:
-        self.mem_usage = mem_usage
-        self.baseline = baseline
-        self.repeat = repeat
-        self.timeout = timeout
-        self.interval = interval
-        self.include_children = include_children
+    mem_usage: list[float]
+    baseline: float
+    repeat: int
+    timeout: float | None
+    interval: float
+    include_children: bool
 
     def __str__(self) -> str:
         most = max(self.mem_usage)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer._core import ProfileFormatError
 from tracer.data.line_memory import line_memory_of
-from tracer.data.memory import Point
+from tracer.data.memory import Amount, Point
 from tracer.data.records import NO_ROW
 
 if TYPE_CHECKING:
@@ -116,24 +116,21 @@ def counters_of(curve: Curve, clock: tuple[int, int], tick: float) -> list[tuple
     return counters
 
 
+def _sum(amounts: Iterable[Amount]) -> list[int]:
+    return [sum(figures) for figures in zip(*amounts, strict=True)]
+
+
 def _facts(recorded: Sequence[Memory]) -> dict[str, Any]:
     """The sums over the captures; of what is resident, the most."""
     outside = {
-        measure: [
-            sum(
-                amount[part]
-                for it in recorded
-                for amount in (it.outside[measure], it.other[measure])
-            )
-            for part in (0, 1)
-        ]
-        for measure in SHOWN
+        name: _sum(part for it in recorded for part in (it.outside[name], it.other[name]))
+        for name in SHOWN
     }
     cut_off = [it.cut_off for it in recorded if it.cut_off is not None]
     return {
-        "live": [sum(it.live[part] for it in recorded) for part in (0, 1)],
-        "peak": [sum(it.peak[part] for it in recorded) for part in (0, 1)],
-        "missed": [sum(it.missed[part] for it in recorded) for part in (0, 1)],
+        "live": _sum(it.live for it in recorded),
+        "peak": _sum(it.peak for it in recorded),
+        "missed": _sum(it.missed for it in recorded),
         "outside": outside,
         "lost": sum(it.lost for it in recorded),
         "resident": max(it.resident for it in recorded),

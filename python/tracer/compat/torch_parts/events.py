@@ -7,6 +7,7 @@ of inputs is 0 or empty here.
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
@@ -168,27 +169,20 @@ class FunctionEvent(_OnCpu):
         )
 
 
+@dataclass(eq=False, repr=False)
 class FunctionEventAvg(_OnCpu):
     """The sums of all events of one key; see EventList.key_averages()."""
 
-    def __init__(
-        self,
-        key: str,
-        *,
-        stack: Iterable[str] = (),
-        is_async: bool = False,
-        is_user_annotation: bool = False,
-        is_python_function: bool = False,
-    ) -> None:
-        self.key: str = key
-        self.stack: list[str] = list(stack)
-        self.is_async: bool = is_async
-        self.is_user_annotation: bool = is_user_annotation
-        self.is_python_function: bool = is_python_function
-        self.count: int = 0
-        self.cpu_time_total: float = 0.0
-        self.self_cpu_time_total: float = 0.0
-        self.input_shapes: str = ""
+    key: str
+    _: KW_ONLY
+    stack: list[str] = field(default_factory=list)
+    is_async: bool = False
+    is_user_annotation: bool = False
+    is_python_function: bool = False
+    count: int = 0
+    cpu_time_total: float = 0.0
+    self_cpu_time_total: float = 0.0
+    input_shapes: str = ""
 
     @property
     def name(self) -> str:

@@ -76,7 +76,10 @@ class _Sums(dict[tuple[object, ...], FunctionEventAvg]):
         row = self.get(group)
         if row is None:
             row = self[group] = FunctionEventAvg(
-                key.text, stack=stack, is_user_annotation=marks, is_python_function=key.is_python
+                key.text,
+                stack=list(stack),
+                is_user_annotation=marks,
+                is_python_function=key.is_python,
             )
         return row
 
