@@ -9,6 +9,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
+from tracer.api.schedule import Schedule
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -35,7 +37,8 @@ FREE = ("ProfileStep", "PythonOp", "PythonUserDefined")
 
 
 class ProfilerState(Enum):
-    """What is done with a step. RECORD_AND_RETURN: record the step, then hand the profile over."""
+    """What is done with a step. RECORD_AND_RETURN: record the step, then hand the profile over. The
+    values are those of tracer.Action."""
 
     CLOSED = 0
     READY = 1
@@ -140,20 +143,12 @@ def make_scheduler(
             "give ready=1",
             stacklevel=2,
         )
-    period = closed + ready + record
+    own = Schedule(skip_first, closed, ready, record, repeat, closed)
 
     def state_of(step: int) -> ProfilerState:
         if step < 0:
             raise AssertionError(f"step {step!r} is negative: steps are counted from 0")
-        if step < skip_first:
-            return ProfilerState.CLOSED
-        cycles, position = divmod(step - skip_first, period)
-        if (repeat > 0 and cycles >= repeat) or position < closed:
-            return ProfilerState.CLOSED
-        if position < closed + ready:
-            return ProfilerState.READY
-        is_last = position >= period - 1
-        return ProfilerState.RECORD_AND_RETURN if is_last else ProfilerState.RECORD
+        return ProfilerState(own(step).value)
 
     return state_of
 

@@ -111,21 +111,17 @@ def by_measure(
 
 def kinds(stats: ProfileSet, texts: Texts) -> bytes:
     """The names and units of the values of a sample."""
-    number = texts.number
     if stats.measure == CPU:
-        sampled = integer(TYPE, number("samples")) + integer(UNIT, number("count"))
-        cpu = integer(TYPE, number("cpu")) + integer(UNIT, number("nanoseconds"))
-        return data(SAMPLE_TYPE, sampled) + data(SAMPLE_TYPE, cpu)
-    if stats.measure is not None:
-        found = b""
-        for name in SPACES.values():
-            for what, unit in ("objects", "count"), ("space", "bytes"):
-                kind = integer(TYPE, number(f"{name}_{what}")) + integer(UNIT, number(unit))
-                found += data(SAMPLE_TYPE, kind)
-        return found
-    calls = integer(TYPE, number("calls")) + integer(UNIT, number("count"))
-    time = integer(TYPE, number(time_name(stats))) + integer(UNIT, number("nanoseconds"))
-    return data(SAMPLE_TYPE, calls) + data(SAMPLE_TYPE, time)
+        units = {"samples": "count", "cpu": "nanoseconds"}
+    elif stats.measure is None:
+        units = {"calls": "count", time_name(stats): "nanoseconds"}
+    else:
+        both = (("objects", "count"), ("space", "bytes"))
+        units = {f"{name}_{what}": unit for name in SPACES.values() for what, unit in both}
+    return b"".join(
+        data(SAMPLE_TYPE, integer(TYPE, texts.number(name)) + integer(UNIT, texts.number(unit)))
+        for name, unit in units.items()
+    )
 
 
 def value_name(stats: ProfileSet) -> str:
