@@ -13,7 +13,7 @@ import tomllib
 from typing import Any
 
 from tracer.report.line_table import WIDTHS
-from tracer.runtime.folders import current_folder
+from tracer.runtime.folders import current_folder, upward
 
 NAMES = ("line_profiler.toml", "pyproject.toml")
 VARIABLE = "LINE_PROFILER_RC"
@@ -126,12 +126,5 @@ def _read(path: str) -> dict[str, Any]:
 
 def _candidates() -> list[str]:
     """The files that exist, the nearest first."""
-    folder = current_folder()
-    if folder is None:
-        return []
-    paths = []
-    while True:
-        paths += [path for name in NAMES if os.path.isfile(path := os.path.join(folder, name))]
-        folder, last = os.path.dirname(folder), folder
-        if folder == last:
-            return paths
+    paths = (os.path.join(it, name) for it in upward(current_folder()) for name in NAMES)
+    return list(filter(os.path.isfile, paths))

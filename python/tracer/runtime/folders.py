@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 PROJECT = "pyproject.toml"
 
 
@@ -17,13 +21,16 @@ def current_folder() -> str | None:
 
 def nearest(name: str, folder: str | None) -> str | None:
     """The path of the nearest file of this name, from a folder upwards; None if there is none."""
+    paths = (os.path.join(above, name) for above in upward(folder))
+    return next(filter(os.path.isfile, paths), None)
+
+
+def upward(folder: str | None) -> Iterator[str]:
+    """A folder, the one that holds it, and so on; None: there is none."""
     last = None
     while folder is not None and folder != last:
-        path = os.path.join(folder, name)
-        if os.path.isfile(path):
-            return path
+        yield folder
         folder, last = os.path.dirname(folder), folder
-    return None
 
 
 def resolved(path: str) -> str:
