@@ -1,6 +1,6 @@
 // The source of a native function, with the CPU time of its lines by samples, where the profile has it.
 
-import { besideCode, lineHeads, measureColumns } from "../source/lines.js";
+import { codeLine, lineHeads, measureColumns } from "../source/lines.js";
 import { h } from "../ui/dom.js";
 import { exactTime, share, time } from "../ui/format.js";
 import { nativeOf } from "../native_profile.js";
@@ -74,7 +74,7 @@ export function codeLines(element, { profile, pieces }) {
       const known = new Map(piece.cpu.map((it) => [it[0], it]));
       const lines = piece.texts.map((text, at) => {
         const cpu = known.get(piece.first + at) ?? [0, 0, 0];
-        return codeLine(piece.first + at, text, cpu.slice(1), warmth(cpu) / most, total);
+        return lineOf(piece.first + at, text, cpu.slice(1), warmth(cpu) / most, total);
       });
       const note = piece.isEdited ? ": edited since it was compiled" : "";
       return [h("div", { class: "native-file", role: "row" }, h("span", { role: "gridcell" }, `${piece.file}${note}`)), h("div", { role: "rowgroup" }, ...lines)];
@@ -89,18 +89,9 @@ export function codeLines(element, { profile, pieces }) {
  * @param {number} heat  from 0 to 1
  * @param {number} total
  */
-function codeLine(number, text, cpu, heat, total) {
+function lineOf(number, text, cpu, heat, total) {
   const figures = cpu.map((amount) =>
     h("span", { class: "figure", role: "gridcell", "data-tip": amount > 0 ? `${exactTime(amount)}, by samples\n${share(amount, total)} of all CPU time` : null }, amount > 0 ? time(amount) : ""),
   );
-  const element = h(
-    "div",
-    { class: "code-line", role: "row", "data-line": number },
-    besideCode(figures, h("span", { class: "number", role: "rowheader" }, number)),
-    h("code", { role: "gridcell" }, text || "\u200b"),
-  );
-  if (heat > 0) {
-    element.style.setProperty("--heat", Math.sqrt(heat).toFixed(3));
-  }
-  return element;
+  return codeLine(number, figures, [text || "\u200b"], Math.sqrt(heat));
 }

@@ -127,7 +127,23 @@ export function lineHeads(columns) {
  * @param {HTMLElement[]} figures
  * @param {HTMLElement} number
  */
-export const besideCode = (figures, number) => h("div", { class: "beside-code", role: "presentation" }, ...figures, number);
+const besideCode = (figures, number) => h("div", { class: "beside-code", role: "presentation" }, ...figures, number);
+
+/**
+ * A line: its figures, its number, and its text.
+ * @param {number} number
+ * @param {HTMLElement[]} figures
+ * @param {(HTMLElement | string)[]} text
+ * @param {number} heat  from 0 to 1
+ */
+export function codeLine(number, figures, text, heat) {
+  const beside = besideCode(figures, h("span", { class: "number", role: "rowheader" }, number));
+  const element = h("div", { class: "code-line", role: "row", "data-line": number }, beside, h("code", { role: "gridcell" }, ...text));
+  if (heat > 0) {
+    element.style.setProperty("--heat", heat.toFixed(3));
+  }
+  return element;
+}
 
 /**
  * @param {Column[]} columns

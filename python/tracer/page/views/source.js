@@ -5,7 +5,7 @@ import { heatOf } from "../flame/colours.js";
 import { choice } from "../flame/controls.js";
 import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
-import { besideCode, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
+import { codeLine, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
 import { codeLines, codeOf, sumOf, warmestLine } from "../native/code.js";
 import { complete, whyNone } from "../source/missing.js";
 import { sidePanel } from "../source/panel.js";
@@ -332,18 +332,10 @@ class SourceView {
       const whole = this.app.profile.nameOf(row) === "<module>";
       warmth = whole ? 0 : heatOf(this.#timesOf(figures)[row] / (figures.total || 1));
     }
-    const element = h(
-      "div",
-      { class: "code-line", role: "row", "data-line": line, id: `line-${line}` },
-      besideCode(
-        lineCells(columns, timed, { warmth: timed === undefined ? 0 : this.#timeOf(timed), total: this.app.profile.figures("all").total }),
-        h("span", { class: "number", role: "rowheader" }, line),
-      ),
-      h("code", { role: "gridcell" }, ...piecesOf(heat.lines[line - 1], heat.colours[line - 1].pieces)),
-    );
-    if (warmth > 0) {
-      element.style.setProperty("--heat", warmth.toFixed(3));
-    }
+    const look = { warmth: timed === undefined ? 0 : this.#timeOf(timed), total: this.app.profile.figures("all").total };
+    const text = piecesOf(heat.lines[line - 1], heat.colours[line - 1].pieces);
+    const element = codeLine(line, lineCells(columns, timed, look), text, warmth);
+    element.id = `line-${line}`;
     this.lines[line] = element;
     return element;
   }
