@@ -1,7 +1,7 @@
 // Edges: which function called which, how often, and how long the calls took. The trees tell the
 // edges. Edges of calls whose path was not kept are stored, and are added.
 
-import { grouped, NO_ROW, resized } from "./nodes.js";
+import { grouped, hash, NO_ROW, resized } from "./nodes.js";
 
 /**
  * The figures of one edge, as one of its functions sees it: `row` is the other function. Times are
@@ -187,13 +187,4 @@ class Index {
     const known = row + 1 < this.start.length;
     return known ? this.edges.subarray(this.start[row], this.start[row + 1]) : new Uint32Array(0);
   }
-}
-
-/**
- * @param {number} caller
- * @param {number} callee
- */
-function hash(caller, callee) {
-  const mixed = Math.imul(caller, 0x9e3779b1) ^ Math.imul(callee, 0x85ebca6b);
-  return (mixed ^ (mixed >>> 15)) >>> 0;
 }

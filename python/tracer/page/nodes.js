@@ -128,8 +128,7 @@ export class Grower {
    */
   child(parent, row) {
     const { table, mask } = this;
-    let at = (Math.imul(parent, 0x9e3779b1) ^ Math.imul(row, 0x85ebca6b)) >>> 0;
-    at = (at ^ (at >>> 15)) & mask;
+    let at = hash(parent, row) & mask;
     for (;;) {
       const node = table[at];
       if (node === 0) {
@@ -258,4 +257,14 @@ export function taken(numbers, places) {
     found[at] = numbers[places[at]];
   }
   return found;
+}
+
+/**
+ * A number for a table of pairs: those that are near each other seldom have the same.
+ * @param {number} one
+ * @param {number} other
+ */
+export function hash(one, other) {
+  const mixed = Math.imul(one, 0x9e3779b1) ^ Math.imul(other, 0x85ebca6b);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
 }

@@ -2,6 +2,7 @@
 // of them are wide enough to be drawn. Pixels, colours and the canvas are none of its business.
 
 import { grouped, summedUp } from "../nodes.js";
+import { firstWhere } from "../ui/ordered.js";
 
 /** @typedef {import("../nodes.js").Nodes} Nodes */
 /** What the width of a box is; "busy" is the time less what was waited.
@@ -71,16 +72,7 @@ export class Layout {
       }
       low += step;
     }
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const node = nodes[middle];
-      if (start[node] + value[node] > place) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return low;
+    return firstWhere(low, high, (at) => start[nodes[at]] + value[nodes[at]] > place);
   }
 
   /**
@@ -157,15 +149,7 @@ export class Layout {
   beside(node, step) {
     const level = this.levelOf(node);
     const [low, high] = [this.levels[level], this.levels[level + 1]];
-    let [first, last] = [low, high - 1]; // within a level nodes grow, too
-    while (first < last) {
-      const middle = (first + last) >>> 1;
-      if (this.nodes[middle] < node) {
-        first = middle + 1;
-      } else {
-        last = middle;
-      }
-    }
+    const first = firstWhere(low, high - 1, (at) => this.nodes[at] >= node); // within a level nodes grow, too
     for (let at = first + step; at >= low && at < high; at += step) {
       if (this.value[this.nodes[at]] > 0) {
         return this.nodes[at];

@@ -4,6 +4,7 @@ import { AmountsProfile } from "../amounts_profile.js";
 import { madeOnce } from "../made_once.js";
 import { Nodes } from "../nodes.js";
 import { FLAGS } from "../profile.js";
+import { firstWhere } from "../ui/ordered.js";
 
 /**
  * @typedef {import("../container.js").Measure} Measure
@@ -146,11 +147,4 @@ export function placeOfMost(values) {
  * @param {Float64Array} times
  * @param {number} moment
  */
-export function stretchAt(times, moment) {
-  let [low, high] = [0, times.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    [low, high] = times[middle] <= moment ? [middle + 1, high] : [low, middle];
-  }
-  return low - 1;
-}
+export const stretchAt = (times, moment) => firstWhere(0, times.length, (place) => times[place] > moment) - 1;

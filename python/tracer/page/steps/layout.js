@@ -1,6 +1,8 @@
 // Where the bars of steps are: each step has a slot, and so has each gap between steps that do not follow each other.
 // What is on the screen is a view, a stretch of slots. Pure arithmetic.
 
+import { firstWhere } from "../ui/ordered.js";
+
 /** @typedef {{from: number, span: number}} View  slots */
 
 /**
@@ -42,14 +44,7 @@ export const byHeight = (order, heights) => order.slice().sort((a, b) => heights
  * @param {Float64Array} slots
  * @param {number} slot
  */
-export function placeFrom(slots, slot) {
-  let [low, high] = [0, slots.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    [low, high] = slots[middle] < slot ? [middle + 1, high] : [low, middle];
-  }
-  return low;
-}
+export const placeFrom = (slots, slot) => firstWhere(0, slots.length, (place) => slots[place] >= slot);
 
 /**
  * @param {{slots: Float64Array, order: Uint32Array, heights: Float64Array}} scene  heights: by step

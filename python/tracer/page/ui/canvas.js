@@ -18,6 +18,7 @@ export class Canvas {
   #frame = 0; // of requestAnimationFrame, 0 if none is waited for
   #settling = 0;
   #resizing = new ResizeObserver(() => this.resize());
+  #repaint = () => this.draw(); // in the colours of another theme
 
   /**
    * @param {string} name  the element's class
@@ -32,6 +33,7 @@ export class Canvas {
     /** @type {Size} */
     this.size = { width: 0, height: 0, ratio: 1 };
     this.#resizing.observe(this.element);
+    document.addEventListener("themechange", this.#repaint);
   }
 
   /** Draws all. The chart's own. */
@@ -50,6 +52,7 @@ export class Canvas {
 
   destroy() {
     this.#resizing.disconnect();
+    document.removeEventListener("themechange", this.#repaint);
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#settling);
   }

@@ -84,8 +84,6 @@ class MemoryView {
       this.chart.element,
       this.inner,
     );
-    this.repaint = () => this.chart.draw();
-    document.addEventListener("themechange", this.repaint);
     app.keys.register("q", "Flame graph or table", () => app.set({ table: this.isTable ? null : "1" }, { push: true }));
     app.keys.register("g", "Live at the end or now, at the peak, allocated, temporary", () => {
       const at = MEASURES.indexOf(this.measure);
@@ -100,7 +98,6 @@ class MemoryView {
   }
 
   destroy() {
-    document.removeEventListener("themechange", this.repaint);
     this.shown?.destroy();
     this.app.tip.hide();
     this.chart.destroy();

@@ -72,15 +72,12 @@ class StepsView {
     this.isGone = false;
     const toolbar = h("div", { class: "toolbar wrapped" }, this.sorting.element, this.legend.element);
     fill(host, toolbar, h("div", { class: "flame-line" }, this.status, this.all), this.chart.element, this.empty, this.panel);
-    this.repaint = () => this.chart.draw();
-    document.addEventListener("themechange", this.repaint);
     this.#registerKeys();
   }
 
   destroy() {
     this.isGone = true;
     clearTimeout(this.opening);
-    document.removeEventListener("themechange", this.repaint);
     this.app.tip.hide();
     this.chart.destroy();
   }
