@@ -15,10 +15,10 @@ import {
   follow,
   heaviestFirst,
   nodeOfTrail,
-  rearranged,
   trailOf,
 } from "../../python/tracer/page/flame/order.js";
 import { layoutOfCalls } from "../../python/tracer/page/flame/merged_calls.js";
+import { rearranged } from "../../python/tracer/page/nodes.js";
 import { found, nextFound, withinBox } from "../../python/tracer/page/flame/search.js";
 import { plain, randomTree, textOf, treeOf } from "./trees.mjs";
 

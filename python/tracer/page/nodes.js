@@ -154,14 +154,7 @@ export class Grower {
     for (let at = 1; at < count; at++) {
       depth[order[at]] = depth[parent[order[at]]] + 1;
     }
-    return new Nodes(
-      taken(depth, order),
-      taken(this.row, order),
-      taken(this.calls, order),
-      taken(this.resumes, order),
-      taken(this.self, order),
-      taken(this.waited, order),
-    );
+    return rearranged({ ...this, depth }, order);
   }
 }
 
@@ -245,13 +238,23 @@ export function preorder(from, kids) {
 }
 
 /**
+ * The tree that has these columns, its nodes in another preorder.
+ * @param {Pick<Nodes, "depth" | "row" | "calls" | "resumes" | "self" | "waited">} columns
+ * @param {Uint32Array} order
+ */
+export function rearranged({ depth, row, calls, resumes, self, waited }, order) {
+  const [places, rows] = [taken(depth, order), taken(row, order)];
+  return new Nodes(places, rows, taken(calls, order), taken(resumes, order), taken(self, order), taken(waited, order));
+}
+
+/**
  * The numbers at some places.
  * @template {Uint32Array | Float64Array} T
  * @param {T} numbers
  * @param {Uint32Array} places
  * @returns {T}
  */
-export function taken(numbers, places) {
+function taken(numbers, places) {
   const found = resized(numbers, places.length);
   for (let at = 0; at < places.length; at++) {
     found[at] = numbers[places[at]];

@@ -1,10 +1,10 @@
 // All calls of one function as one tree: below it whom it called, above it who called it, by every
 // path. A call that another call of the function led to is a box below that one.
 
-import { Grower, Nodes, resized } from "../nodes.js";
+import { Grower, Nodes, rearranged, resized } from "../nodes.js";
 import { callersOf } from "./inverted.js";
 import { Layout, widthsOf } from "./layout.js";
-import { heaviestFirst, rearranged } from "./order.js";
+import { heaviestFirst } from "./order.js";
 
 /** @typedef {import("./layout.js").Metric} Metric */
 

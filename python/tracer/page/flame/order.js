@@ -1,7 +1,9 @@
 // The order of siblings: the heaviest first, so that what matters is on the left and what is too
 // narrow to be seen gathers on the right. And ways to a node that survive another order.
 
-import { grouped, Nodes, preorder, taken } from "../nodes.js";
+import { grouped, preorder } from "../nodes.js";
+
+/** @typedef {import("../nodes.js").Nodes} Nodes */
 
 /**
  * The nodes of a tree in preorder, siblings by descending value; the order that they have decides
@@ -38,22 +40,6 @@ function sortStretch(kids, low, high, value) {
     }
     kids[to] = kid;
   }
-}
-
-/**
- * The same tree with its nodes in another preorder.
- * @param {Nodes} tree
- * @param {Uint32Array} order
- */
-export function rearranged(tree, order) {
-  return new Nodes(
-    taken(tree.depth, order),
-    taken(tree.row, order),
-    taken(tree.calls, order),
-    taken(tree.resumes, order),
-    taken(tree.self, order),
-    taken(tree.waited, order),
-  );
 }
 
 /**

@@ -3,11 +3,12 @@
 
 import { madeOnce } from "../made_once.js";
 import { within } from "../native_profile.js";
+import { rearranged } from "../nodes.js";
 import { folded } from "./hidden_frames.js";
 import { inverted } from "./inverted.js";
 import { Layout, widthsOf } from "./layout.js";
 import { layoutOfCalls } from "./merged_calls.js";
-import { heaviestFirst, rearranged } from "./order.js";
+import { heaviestFirst } from "./order.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
