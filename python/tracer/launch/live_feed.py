@@ -14,7 +14,7 @@ from errno import EBADF
 from time import monotonic, thread_time
 
 from tracer.data.section import MARSHAL_VERSION
-from tracer.launch.background_thread import Companion, Thread
+from tracer.launch.background_thread import BackgroundWorker, Thread
 from tracer.launch.descriptors import HeldFile, close_all_but, moved_up
 from tracer.launch.errors import UsageError
 from tracer.launch.live_objects import Objects
@@ -74,7 +74,7 @@ class Channel(HeldFile):
             raise OSError(EBADF, "the program has closed it")
 
 
-class Live(Companion):
+class Live(BackgroundWorker):
     """Shows the profile from start() until finish(). section() returns it, or None while there is
     none. Raises UsageError when the address cannot be used."""
 

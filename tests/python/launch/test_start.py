@@ -22,8 +22,8 @@ COMMAND = IMPORTED | {
     *("runtime.atomic_files", "runtime.folders", "runtime.unrecorded"),
     *("source.code_objects", "source.origin", "source.statements", "source.texts"),
 }
-COMPANION = {"launch.background_thread"}
-SAVED = COMMAND | COMPANION | {"launch.autosave"}
+BACKGROUND = {"launch.background_thread"}
+SAVED = COMMAND | BACKGROUND | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
 TIMELINE = COMMAND | {"recording", "recording.budget", "recording.words"}
 STEPS = TIMELINE | {
@@ -42,7 +42,7 @@ STARTS = [
     ([*OUT, "--include", "program.py"], FOCUSED),
     (["--timeline"], TIMELINE),
     ([*OUT, "--timeline"], TIMELINE | SAVED | {"launch.timeline_file"}),
-    ([*OUT, "--live=0"], COMMAND | COMPANION | LIVE),
+    ([*OUT, "--live=0"], COMMAND | BACKGROUND | LIVE),
     (["-l"], LINES),
     (["--lines"], LINES),
     (["--lines", "--include", "program.py"], LINES | FOCUSED),
