@@ -22,7 +22,7 @@ import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices, sumsOf } from "../../python/tracer/page/timeline/statistics.js";
 import { spanTrack, stacked } from "../../python/tracer/page/timeline/span_tracks.js";
-import { partBeside } from "../../python/tracer/page/timeline/strands.js";
+import { partBeside } from "../../python/tracer/page/timeline/fibers.js";
 import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 
@@ -343,7 +343,7 @@ test("a recursive context is known by the path above it", () => {
 });
 
 test("spans that overlap stand below each other, others share a row", () => {
-  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, strand: null, facts: [] });
+  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, fiber: null, facts: [] });
   const { lanes, ends } = stacked([span(0, 10), span(2, 4), span(3, 12), span(4, 6), span(10, 11)]);
   assert.deepEqual(lanes.map((lane) => [...lane]), [[0, 4], [1, 3], [2]]);
   assert.deepEqual([...ends], [10, 4, 12, 6, 11]);
@@ -522,8 +522,8 @@ test("a search finds ranges, marks and tasks by name and by value", () => {
   assert.deepEqual(found("/^rid=/"), [0, 1]);
   assert.deepEqual(found("199"), [0, 2]);
   assert.deepEqual(found("REQ"), [0, 1]);
-  const item = { span: null, strand: null };
-  assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, strand: { kind: "task" } }]), "2 ranges, 1 task");
+  const item = { span: null, fiber: null };
+  assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, fiber: { kind: "task" } }]), "2 ranges, 1 task");
 });
 
 test("more than twenty arrows are hidden unasked, but for those of what is picked", () => {
@@ -536,8 +536,8 @@ test("more than twenty arrows are hidden unasked, but for those of what is picke
 });
 
 test("an arrow ends at the innermost range around, of the same task, else at the innermost call", () => {
-  const line = { lanes: lanesOfRows([[0, 0, 1000], [1, 0, 500], [2, 200, 300]]), contexts: { isGap: () => false }, strands: [] };
-  const span = (start, end, strand = null) => ({ start, end, strand, line });
+  const line = { lanes: lanesOfRows([[0, 0, 1000], [1, 0, 500], [2, 200, 300]]), contexts: { isGap: () => false }, fibers: [] };
+  const span = (start, end, fiber = null) => ({ start, end, fiber, line });
   const ranges = spanTrack([span(100, 400), span(150, 350, {}), span(200, 280)], "0r", "Ranges", "range");
   const list = { tracks: [], byId: new Map(), idOf: () => "0" };
   const ends = new FlowEnds(list);
@@ -552,14 +552,14 @@ test("an arrow ends at the innermost range around, of the same task, else at the
 });
 
 test("the parts of a task follow each other: it runs, it waits", () => {
-  const strand = { start: 0, end: 100, starts: [10, 30, 40, 60], ends: [20, 40, 40, 90] };
+  const fiber = { start: 0, end: 100, starts: [10, 30, 40, 60], ends: [20, 40, 40, 90] };
   const parts = [[0, 10, true], [10, 20, false], [20, 30, true], [30, 40, false], [40, 40, false], [40, 60, true], [60, 90, false], [90, 100, true]]
     .map(([start, end, waits]) => ({ start, end, waits }));
   for (const step of [1, -1]) {
     const way = step > 0 ? parts : [...parts].reverse();
     let part = way[0];
     const found = [part];
-    while ((part = partBeside(strand, part.start, part.waits, step)) !== null && found.length < 20) {
+    while ((part = partBeside(fiber, part.start, part.waits, step)) !== null && found.length < 20) {
       found.push(part);
     }
     // a stretch without a length, and that before it, begin where the other ends
@@ -569,8 +569,8 @@ test("the parts of a task follow each other: it runs, it waits", () => {
 });
 
 test("a list is sorted by a column, and filtered by a search and by a range", () => {
-  const range = (name, start, end, facts = []) => ({ span: { kind: "Range", name, start, end, facts }, strand: null, line: { name: "MainThread" } });
-  const task = (name, start, end, running) => ({ span: null, strand: { name, start, end, running }, line: null });
+  const range = (name, start, end, facts = []) => ({ span: { kind: "Range", name, start, end, facts }, fiber: null, line: { name: "MainThread" } });
+  const task = (name, start, end, running) => ({ span: null, fiber: { name, start, end, running }, line: null });
   const lists = new Lists([range("a", 0, 10), range("b", 5, 40, [["rid", "7"]]), range("c", 50, 55), task("t", 0, 9, 1), task("u", 1, 4, 2)], {});
   const names = (...given) => lists.chosen(...given).map(({ name }) => name).join("");
   assert.deepEqual(lists.kinds, ["ranges", "tasks"]);

@@ -83,10 +83,10 @@ export function spanTrack(spans, id, name, shade) {
           .map((span) => itemOf(track, span.start, span.end, row, { span, line: span.line })),
       ),
     boxOf: boxOfRow,
-    rowOf: (time, strand) => {
+    rowOf: (time, fiber) => {
       const around = lanes.map((order) => sorted[order[gallop(ends, order, 0, order.length, time, true)]]);
       const length = around.map((span) =>
-        span !== undefined && span.start <= time && (span.strand === null || span.strand === strand) ? span.end - span.start : Infinity,
+        span !== undefined && span.start <= time && (span.fiber === null || span.fiber === fiber) ? span.end - span.start : Infinity,
       );
       const least = Math.min(...length);
       return least < Infinity ? length.indexOf(least) : -1;

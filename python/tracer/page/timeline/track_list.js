@@ -5,7 +5,7 @@ import { counted } from "../ui/format.js";
 import { counterTrack, headTrack } from "./curves.js";
 import { ROW } from "./painter.js";
 import { markTrack, spanTrack } from "./span_tracks.js";
-import { strandTrack, threadTrack } from "./tracks.js";
+import { fiberTrack, threadTrack } from "./tracks.js";
 
 /**
  * @typedef {import("./tracks.js").Track} Track
@@ -58,11 +58,11 @@ export function tracksOf(timeline, threads) {
         add(spanTrack(ranges, `${id}r`, `Ranges${of}`, "range"));
       }
       for (const [kind, noun] of /** @type {const} */ ([["task", "task"], ["stack", "greenlet"]])) {
-        const strands = line.strands.filter((strand) => strand.kind === kind);
-        if (strands.length > 0) {
+        const fibers = line.fibers.filter((fiber) => fiber.kind === kind);
+        if (fibers.length > 0) {
           const head = `${id}${kind}s`;
-          add(headTrack(head, counted(strands.length, noun), `of ${line.name}`, strands.length > SHOWN, strands));
-          strands.forEach((strand) => add(strandTrack(strand, `${id}${kind[0]}${strand.number}`, head)));
+          add(headTrack(head, counted(fibers.length, noun), `of ${line.name}`, fibers.length > SHOWN, fibers));
+          fibers.forEach((fiber) => add(fiberTrack(fiber, `${id}${kind[0]}${fiber.number}`, head)));
         }
       }
       add(threadTrack(line, id, line.name));

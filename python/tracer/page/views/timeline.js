@@ -15,7 +15,7 @@ import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
 import { hitsOf, litBy, wantedBy } from "../timeline/search.js";
-import { strandAt } from "../timeline/strands.js";
+import { fiberAt } from "../timeline/fibers.js";
 import { Strip } from "../timeline/strip.js";
 import { itemOf, summaryOf, textOf } from "../timeline/summary.js";
 import { TrackList } from "../timeline/track_list.js";
@@ -321,7 +321,7 @@ class Shown {
     return new Lists(this.list.named(() => true), {
       choose: (item) => {
         this.goTo(item);
-        const { start, end } = item.strand ?? item;
+        const { start, end } = item.fiber ?? item;
         if (end > start) {
           this.chart.fit({ from: start, to: end });
         }
@@ -368,8 +368,8 @@ class Shown {
     this.shownPanel = key;
     if (picked !== null) {
       this.#open(() => detailsOf(picked, this.walker));
-      const { line, span, strand } = picked;
-      const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
+      const { line, span, fiber } = picked;
+      const task = line === null || fiber !== null ? null : span === null ? fiberAt(line, picked.start) : span.fiber;
       const where = task === null ? (picked.line?.name ?? "") : task.name;
       fill(this.status, h("span", { class: "fn" }, titleOf(picked)), `  ${[lengthText(picked), where].filter(Boolean).join(" · ")}`);
     } else if (kind !== undefined) {
