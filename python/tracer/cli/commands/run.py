@@ -247,9 +247,9 @@ def command(argv: list[str], prog: str) -> int:
     timeline = timeline_of(options)
     timeline_file = None
     if timeline:
-        from tracer.recording.words import know_words
+        from tracer.recording.timeline_api import load_timeline_api
 
-        know_words()
+        load_timeline_api()
     if timeline and file is not None and file.is_replaced:
         timeline_file = file_for(file, timeline["timeline"])
         timeline["timeline_file"] = -1 if timeline_file is None else timeline_file.number
