@@ -23,7 +23,7 @@ from tracer.analysis.line_bounds import bounds_of_lines
 from tracer.analysis.tiny_calls import tiny_calls
 from tracer.analysis.wait_findings import is_builtin
 from tracer.analysis.waiting import Waits
-from tracer.source.origin import BUILTIN, OWN
+from tracer.source.file_kinds import BUILTIN, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tracer.analysis.program_texts import ProgramTexts
 from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW, NODE
 from tracer.data.section import RUNNING
-from tracer.source.origin import BUILTIN
+from tracer.source.file_kinds import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

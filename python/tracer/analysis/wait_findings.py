@@ -18,7 +18,7 @@ from tracer.analysis.finding import (
     seconds,
     share,
 )
-from tracer.source.origin import BUILTIN
+from tracer.source.file_kinds import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tracer.launch.errors import UsageError
 from tracer.runtime.folders import resolved
 from tracer.source.checksums import Sources
 from tracer.source.code_objects import codes_within
-from tracer.source.origin import SITE_FOLDERS
+from tracer.source.file_kinds import SITE_FOLDERS
 from tracer.source.statements import learn
 
 TYPE_CHECKING = False

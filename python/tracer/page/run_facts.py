@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tracer._core import BACKEND_TITLES
 from tracer.analysis.tracing_cost import tracing_cost
 from tracer.data.section import told_end
-from tracer.source.origin import LIBRARY, OWN, SITE, place_of
+from tracer.source.file_kinds import LIBRARY, OWN, SITE, place_of
 from tracer.source.statements import summed
 from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
 

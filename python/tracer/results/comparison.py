@@ -17,8 +17,8 @@ from tracer.data.profile_set import ProfileSet
 from tracer.results.rows import ChangeRow
 from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
+from tracer.source.file_kinds import OWN, place_of
 from tracer.source.modules import Module, modules_of, places_of
-from tracer.source.origin import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

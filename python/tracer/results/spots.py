@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import StringIO
 
 from tracer.analysis.finding import called
-from tracer.source.origin import OWN, place_of
+from tracer.source.file_kinds import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

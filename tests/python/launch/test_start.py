@@ -20,12 +20,12 @@ COMMAND = IMPORTED | {
     *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
     *("launch.program", "launch.run_section", "report.figure_tables"),
     *("runtime.atomic_files", "runtime.folders", "runtime.unrecorded"),
-    *("source.code_objects", "source.origin", "source.statements", "source.texts"),
+    *("source.code_objects", "source.file_kinds", "source.statements", "source.texts"),
 }
 BACKGROUND = {"launch.background_thread"}
 SAVED = COMMAND | BACKGROUND | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
-TIMELINE = COMMAND | {"recording", "recording.budget", "recording.words"}
+TIMELINE = COMMAND | {"recording", "recording.budget", "recording.timeline_api"}
 STEPS = TIMELINE | {
     *("api.function_steps", "api.schedule", "api.step_machine", "cli.step_recording"),
     *("launch.step_function", "launch.stepped_run"),
