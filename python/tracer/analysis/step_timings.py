@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Figures:
+class Distribution:
     """Of a list of numbers. p95: the least of them that 95 percent do not exceed."""
 
     average: float
@@ -41,17 +41,17 @@ class StepTimings:
         return f"<tracer.StepTimings: {number:,} step{'s' * (number != 1)} from {self.first}>"
 
     @property
-    def batch_cost(self) -> Figures | None:
+    def batch_cost(self) -> Distribution | None:
         """Seconds of a step, the reader included; None without steps."""
-        return figures_of(self.lengths)
+        return distribution_of(self.lengths)
 
     @property
-    def reader_cost(self) -> Figures | None:
+    def reader_cost(self) -> Distribution | None:
         """Seconds of the reader in a step; None where nothing was read."""
-        return figures_of(self.reads)
+        return distribution_of(self.reads)
 
     @property
-    def items_per_second(self) -> Figures | None:
+    def items_per_second(self) -> Distribution | None:
         """Of the steps whose items were told and that took time. average: all their items by all
         their time. None where there is no such step."""
         told = [
@@ -62,7 +62,7 @@ class StepTimings:
         return rates_of(told)
 
     @property
-    def steps_per_second(self) -> Figures | None:
+    def steps_per_second(self) -> Distribution | None:
         return rates_of([(1.0, length) for length in self.lengths if length > 0])
 
     @property
@@ -72,23 +72,23 @@ class StepTimings:
         return min(100.0, 100 * fsum(self.reads) / whole) if self.reads and whole > 0 else None
 
 
-def figures_of(numbers: Iterable[float]) -> Figures | None:
+def distribution_of(numbers: Iterable[float]) -> Distribution | None:
     ascending = sorted(numbers)
     if not ascending:
         return None
     least, most = ascending[0], ascending[-1]
     average = min(max(fsum(ascending) / len(ascending), least), most)  # a mean of equals rounds
-    return Figures(average, most, least, percentile(ascending, 95))
+    return Distribution(average, most, least, percentile(ascending, 95))
 
 
-def rates_of(amounts: list[tuple[float, float]]) -> Figures | None:
+def rates_of(amounts: list[tuple[float, float]]) -> Distribution | None:
     """Of (amount, seconds): amounts a second."""
-    figures = figures_of(amount / seconds for amount, seconds in amounts)
-    if figures is None:
+    spread = distribution_of(amount / seconds for amount, seconds in amounts)
+    if spread is None:
         return None
     average = fsum(amount for amount, _ in amounts) / fsum(seconds for _, seconds in amounts)
-    return Figures(
-        min(max(average, figures.min), figures.max), figures.max, figures.min, figures.p95
+    return Distribution(
+        min(max(average, spread.min), spread.max), spread.max, spread.min, spread.p95
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tracer.compat.paddle_parts.states import SortedKeys, SummaryView
 
 if TYPE_CHECKING:
-    from tracer.analysis.step_timings import Figures, StepTimings
+    from tracer.analysis.step_timings import Distribution, StepTimings
 
 __all__ = ["STEPS", "UNITS", "Row", "Summary", "perf_summary", "summary_text"]
 
@@ -277,7 +277,7 @@ def perf_summary(timings: StepTimings, unit: str) -> str:
         lines.append(f"Reader Ratio: {ratio:.3f}%")
     lines.append(f"Time Unit: s, IPS Unit: {counted}/s")
     lines.append(_boxed("", "avg", "max", "min"))
-    rows: list[tuple[str, Figures | None]] = [("reader_cost", reader)] if ratio else []
+    rows: list[tuple[str, Distribution | None]] = [("reader_cost", reader)] if ratio else []
     for name, figures in [*rows, ("batch_cost", batch), ("ips", rate)]:
         if figures is not None:
             numbers = (figures.average, figures.max, figures.min)
