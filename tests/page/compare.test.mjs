@@ -59,7 +59,7 @@ test("packages have the sums of their functions", () => {
   const changes = new PackageChanges(compared(profileOf({ ...one, "m:gone": [1, 1] }), profileOf({ ...one, "m:g": [3, 50], "<sum>": [1, 2] })));
   const told = [...changes.listable].map((row) => [
     changes.tell(row).name,
-    changes.standing(row),
+    changes.status(row),
     ...["tottime", "ncalls"].flatMap((metric) => [changes.pairs[metric].before[row], changes.pairs[metric].after[row]]),
   ]);
   assert.deepEqual(told, [
@@ -74,7 +74,7 @@ test("packages have the sums of their functions", () => {
 test("a package that is new or gone is told so", () => {
   const [before, after] = [profileOf({ f: [1, 1] }), profileOf({ "<len>": [1, 1] })];
   const changes = new PackageChanges(compared(before, after));
-  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]).sort(), [["app", "gone"], ["built in", "new"]]);
+  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.status(row)]).sort(), [["app", "gone"], ["built in", "new"]]);
 });
 
 test("functions of one label have keys of their own, by which the flame graph finds a box again", () => {
@@ -97,7 +97,7 @@ test("lines are matched by their text, however far they moved", () => {
   const told = [...changes.listable].map((row) => [
     changes.tell(row).name,
     changes.tell(row).where,
-    changes.standing(row),
+    changes.status(row),
     ...["tottime", "cumtime", "ncalls"].map((metric) => changes.pairs[metric].delta[row]),
   ]);
   assert.deepEqual(told, [
@@ -114,7 +114,7 @@ test("lines are matched by their text, however far they moved", () => {
 test("lines without their text are matched by where they are in their function", () => {
   const timed = (first, line) => ({ lines: [{ file: "/src/app.py", line: first, name: "f", lines: [[line, 1, 4, 0, 4, 0]] }] });
   const changes = new LineChanges(compared(profileOf({ f: [1, 9] }, timed(1, 3)), profileOf({ f: [1, 9] }, timed(11, 13))));
-  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]), [["f", "same"]]);
+  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.status(row)]), [["f", "same"]]);
 });
 
 test("where the parts of no line are known, its whole time is told once", () => {

@@ -143,15 +143,15 @@ export class CompareTable {
     const { changes } = this;
     const row = this.rows[at];
     const { name, where, tip } = changes.tell(row);
-    const standing = changes.standing(row);
+    const status = changes.status(row);
     element.dataset.row = String(row);
     element.setAttribute("aria-rowindex", String(at + 3));
     element.setAttribute("aria-selected", String(row === this.selected));
     parts.name.textContent = name;
     parts.name.setAttribute("data-tip", tip);
     parts.where.textContent = where;
-    parts.mark.textContent = standing;
-    parts.mark.className = `standing ${standing}`;
+    parts.mark.textContent = status;
+    parts.mark.className = `change-status ${status}`;
     let place = 0;
     for (const metric of changes.metrics) {
       for (const part of PARTS) {

@@ -71,12 +71,12 @@ class CompareView {
     this.shown = ""; // which table, or the flame graph
     /** @type {import("../compare/changes.js").Changes} those in the table */
     this.changes = this.comparison;
-    this.standing = this.#standings();
+    this.statuses = this.#statuses();
     this.selected = -1; // a row of the changes
   }
 
   /** The choice of what is new, gone or changed among the rows. */
-  #standings() {
+  #statuses() {
     const { changes, app } = this;
     return choice(
       `Which ${changes.thing}s`,
@@ -147,7 +147,7 @@ class CompareView {
     }
     this.mode.reflect(flame ? "flame" : "");
     this.by.reflect(this.changes.thing === "function" ? "" : this.changes.thing);
-    this.standing.reflect(state.standing ?? "");
+    this.statuses.reflect(state.standing ?? "");
     this.flame?.update(state);
     const seen = JSON.stringify([state.sort, state.standing, state.search]);
     if (this.table !== null && seen !== this.seen) {
@@ -183,9 +183,9 @@ class CompareView {
       return;
     }
     this.table = new CompareTable(app, this.changes, (row) => this.#choose(row));
-    this.standing = this.#standings();
+    this.statuses = this.#statuses();
     this.selected = -1;
-    fill(this.toolbar, this.mode.element, this.by.element, this.standing.element);
+    fill(this.toolbar, this.mode.element, this.by.element, this.statuses.element);
     fill(this.body, this.table.scroller);
     app.keys.register("ArrowUp ArrowDown", "Previous, next row", (event) =>
       this.#move(event.key === "ArrowUp" ? -1 : 1),
