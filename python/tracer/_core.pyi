@@ -164,7 +164,7 @@ class LineRecorder:
         exclude: tuple[str, ...] = ...,
         own: tuple[str, ...] = ...,
         own_but: tuple[str, ...] = ...,
-        fold: Callable[[CodeType], bytes | None] | None = None,
+        first_lines: Callable[[CodeType], bytes | None] | None = None,
         costs: tuple[float, float, float] | None = None,
         backend: Literal["monitoring", "settrace"] | None = None,
     ) -> None: ...
