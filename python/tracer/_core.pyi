@@ -254,7 +254,7 @@ def call_paths(
 
 # ext/types/memory.c
 def memory_view(
-    nodes: bytes, folds: bytes, memory: bytes, measure: int, /
+    nodes: bytes, overflow: bytes, memory: bytes, measure: int, /
 ) -> tuple[bytes, bytes]: ...
 def sees_native_memory() -> bool: ...
 

@@ -451,7 +451,7 @@ function binsOfRun({ slices, parent, began, ended }, width) {
 
 /** A container with the timeline of a process of one thread, whose blocks are the columns themselves. */
 function containerOf({ parent, row, slices, bins, began, ended }) {
-  const line = { thread: 0, slices, bins, parent, row, folded: [], resumed: [], began, ended, over: true };
+  const line = { thread: 0, slices, bins, parent, row, overflow: [], resumed: [], began, ended, over: true };
   const lists = { tasks: {}, stacks: {}, ranges: {}, marks: {}, counters: {}, flows: {}, collections: {}, forks: {} };
   return {
     header: { figures: KINDS },

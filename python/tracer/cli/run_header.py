@@ -12,7 +12,7 @@ from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.tracing_cost import tracing_cost
 from tracer.analysis.waiting import waits_of
-from tracer.data.records import FOLD
+from tracer.data.records import OVERFLOW
 from tracer.data.section import told_end
 from tracer.launch.output import quote
 from tracer.report.memory import size_text
@@ -184,7 +184,7 @@ def doubt_of(whole: Whole, taken: float) -> str:
 def paths_not_kept(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
     """How many calls have no path, for there were more calling contexts than a profile keeps."""
     folds = (thread.records["folds"] for capture in captures for thread in capture.threads)
-    calls = sum(sum(memoryview(data).cast("Q")[1 :: FOLD.size // 8]) for data in folds)
+    calls = sum(sum(memoryview(data).cast("Q")[1 :: OVERFLOW.size // 8]) for data in folds)
     if calls:
         told = f"{count(calls, 'call')} with no path: too many calling contexts"
         yield "paths", f"{told}; functions and callers are exact"

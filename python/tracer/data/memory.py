@@ -92,6 +92,6 @@ def seen_by(threads: Iterable[Thread], measure: str) -> Iterator[Thread]:
 
 def _seen(thread: Thread, measure: int) -> Thread:
     records = dict.fromkeys(RECORDS, b"")
-    nodes, folds = thread.records["nodes"], thread.records["folds"]
-    records["nodes"], records["folds"] = memory_view(nodes, folds, thread.memory or b"", measure)
+    nodes, overflow = thread.records["nodes"], thread.records["folds"]
+    records["nodes"], records["folds"] = memory_view(nodes, overflow, thread.memory or b"", measure)
     return thread._replace(records=records, log=None, native=None)

@@ -44,7 +44,7 @@ def facts_of(stats: ProfileSet, paths: Paths) -> dict[str, Any]:
         "lost": sum(capture.lost_calls for capture in captures),
         "shared": sum(thread.sharers - 1 for c in captures for thread in c.threads),
         "leftOut": sum(len(capture.left_out) for capture in captures),
-        "folded": 0
+        "unkept": 0
         if paths.rule
         else sum(edge.calls for tree in paths.trees for edge in tree.edges),
         "cutOff": [

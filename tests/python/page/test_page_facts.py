@@ -41,7 +41,7 @@ def test_facts_of_a_run(tmp_path):
     assert found["backends"] == [BACKEND_TITLES[stats.captures[0].backend]]
     assert found["builtins"] == ["yes"]
     assert found["threads"] == 1
-    assert (found["tracing"], found["lost"], found["cutOff"], found["folded"]) == (None, 0, [], 0)
+    assert (found["tracing"], found["lost"], found["cutOff"], found["unkept"]) == (None, 0, [], 0)
     assert found["shared"] == 0
 
 
@@ -88,9 +88,9 @@ def test_paths_that_were_not_kept_are_counted():
     profile.disable()
     stats = tracer.Stats(profile)
     paths = paths_of(stats)
-    folded = sum(edge.calls for tree in paths.trees for edge in tree.edges)
-    assert folded > 0
-    assert run_facts.facts_of(stats, paths)["folded"] == folded
+    unkept = sum(edge.calls for tree in paths.trees for edge in tree.edges)
+    assert unkept > 0
+    assert run_facts.facts_of(stats, paths)["unkept"] == unkept
 
 
 def test_lines(tmp_path):

@@ -97,9 +97,9 @@ export class Process {
   /** @param {PackedLine} packed */
   addLine(packed) {
     const { container, threads } = this.profile;
-    const [bins, ...columns] = [packed.bins, packed.parent, packed.row, packed.folded, packed.resumed];
-    const [parent, row, folded, resumed] = columns.map((block) => container.integers(block));
-    const contexts = new Contexts(parent, row, folded, (of) => this.profile.kindOf(of) === "builtin", resumed);
+    const [bins, ...columns] = [packed.bins, packed.parent, packed.row, packed.overflow, packed.resumed];
+    const [parent, row, overflow, resumed] = columns.map((block) => container.integers(block));
+    const contexts = new Contexts(parent, row, overflow, (of) => this.profile.kindOf(of) === "builtin", resumed);
     this.lines.push({
       process: this,
       place: this.lines.length,
