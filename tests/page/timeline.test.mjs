@@ -492,7 +492,7 @@ test("the heights of rows and the row at a height agree", () => {
   }
 });
 
-test("a folded track shows the outermost row in which calls follow each other", () => {
+test("a collapsed track shows the outermost row in which calls follow each other", () => {
   const main = [0, 0, 1000];
   const steps = [[2, 0, 100], [2, 100, 400], [2, 400, 700], [2, 700, 900]];
   assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000], ...steps]), 0, 1000, 3), 2);

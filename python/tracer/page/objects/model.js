@@ -23,7 +23,7 @@ import { encoded } from "../ui/encoded.js";
  *   until the program counts again
  * @typedef {{answer: Answer | null, at: number, asked: boolean, due: number, open: Set<string>}} Found   `answer` null: not there
  *   yet, or, if not asked any more, none. `at`: when it was found. `due`: when the program looks again, and the page asks
- *   again; 0: the page does not wait for that. Both are ms of performance.now(). `open`: holders that are unfolded
+ *   again; 0: the page does not wait for that. Both are ms of performance.now(). `open`: holders that are expanded
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none

@@ -200,7 +200,7 @@ export class Chart extends Canvas {
    */
   #heightOfRow(id, row) {
     const placed = this.list.find(id);
-    return placed === null || placed.pinned ? null : placed.top + placed.track.boxOf(row, placed.folded).top;
+    return placed === null || placed.pinned ? null : placed.top + placed.track.boxOf(row, placed.collapsed).top;
   }
 
   /**
@@ -213,7 +213,7 @@ export class Chart extends Canvas {
     if (placed === null || placed.pinned) {
       return scroll;
     }
-    const box = item.track.boxOf(item.row, placed.folded);
+    const box = item.track.boxOf(item.row, placed.collapsed);
     const top = placed.top + box.top;
     return top < scroll ? top - 2 * ROW : top + box.height > scroll + this.room ? top + box.height + 2 * ROW - this.room : scroll;
   }
@@ -270,7 +270,7 @@ export class Chart extends Canvas {
     for (const placed of this.list.placed) {
       const top = this.#topOf(placed);
       if (placed.pinned === pinned && placed.height > 0 && top < to && top + placed.height > from) {
-        placed.track.paint(pen, top, placed.folded, to);
+        placed.track.paint(pen, top, placed.collapsed, to);
         pen.flush();
         context.globalAlpha = 1;
         pen.alpha = 1;
@@ -285,7 +285,7 @@ export class Chart extends Canvas {
     ])) {
       const placed = item === null ? null : this.list.find(item.track.id);
       if (item !== null && placed !== null && placed.pinned === pinned) {
-        const box = item.track.boxOf(item.row, placed.folded);
+        const box = item.track.boxOf(item.row, placed.collapsed);
         if (box.top < placed.height) {
           pen.ring(item.start, item.end, this.#topOf(placed) + box.top, box.height, colour, width);
         }
@@ -310,7 +310,7 @@ export class Chart extends Canvas {
     if (placed === null) {
       return this.above;
     }
-    const { top, height } = placed.track.boxOf(row, placed.folded);
+    const { top, height } = placed.track.boxOf(row, placed.collapsed);
     return Math.max(placed.pinned ? RULER : this.above, this.#topOf(placed) + Math.min(top, placed.height) + height / 2);
   }
 
@@ -351,7 +351,7 @@ export class Chart extends Canvas {
     const placed = y < RULER || scene === null ? null : this.#trackAt(y);
     return placed === null
       ? null
-      : placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - this.#topOf(placed), placed.folded);
+      : placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - this.#topOf(placed), placed.collapsed);
   }
 
   /** @param {number} y */
@@ -371,7 +371,7 @@ export class Chart extends Canvas {
     const placed = this.list.find(item.track.id);
     const box = this.canvas.getBoundingClientRect();
     const part = Math.max(0, Math.min(1, partOf(this.view, (item.start + item.end) / 2)));
-    const top = placed === null ? this.above : this.#topOf(placed) + item.track.boxOf(item.row, placed.folded).top;
+    const top = placed === null ? this.above : this.#topOf(placed) + item.track.boxOf(item.row, placed.collapsed).top;
     return { x: box.left + part * this.size.width, y: box.top + top + 8 };
   }
 

@@ -104,15 +104,15 @@ export const numberText = (value) =>
   Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)));
 
 /**
- * A heading, which folds the tracks of its group, and shows how many of the fibers there are at a time.
+ * A heading, which collapses the tracks of its group, and shows how many of the fibers there are at a time.
  * @param {string} id
  * @param {string} name
  * @param {string} note
- * @param {boolean} folded
+ * @param {boolean} collapsed
  * @param {Fiber[]} fibers
  * @returns {Track}
  */
-export function headTrack(id, name, note, folded, fibers) {
+export function headTrack(id, name, note, collapsed, fibers) {
   const counter = aliveOf(fibers);
   const most = counter.values.reduce((a, b) => Math.max(a, b), 0);
   /** @type {Track} */
@@ -122,8 +122,8 @@ export function headTrack(id, name, note, folded, fibers) {
     note: most > 1 ? `${note}, at most ${most} at a time` : note,
     group: "",
     indent: 0,
-    folds: true,
-    folded,
+    collapsible: true,
+    collapsed,
     ...(fibers.length > 0 ? { list: /** @type {const} */ ("tasks") } : {}),
     heightOf: () => ROW + GAP,
     paint: (pen, top) => {

@@ -40,8 +40,8 @@ export class Walker {
     keys.register("x", "The longest of what was found or is lit up", () => this.longestHit());
     keys.register(". ,", "The next, the previous slice of the same function", ({ key }) => this.#nextSame(key === "." ? 1 : -1));
     keys.register("> <", "Along: where the task runs or waits next, before; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
-    keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
-    keys.register("Z", "Fold all tracks, or unfold them", () => app.set(list.turnAll()));
+    keys.register("z", "Collapse or expand the track", () => this.#onTrack((id) => app.set(list.turn(id))));
+    keys.register("Z", "Collapse all tracks, or expand them", () => app.set(list.turnAll()));
     keys.register("l", "The lists of ranges, tasks and marks", () => this.shown.showList());
     keys.register("e", "Show or hide the arrows of flows", () => this.shown.turnFlows());
     keys.register("p", "Pin the track at the top, or no longer", () => this.#onTrack((id) => app.set(list.pin(id))));

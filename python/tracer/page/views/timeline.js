@@ -143,7 +143,7 @@ class Shown {
     this.arrows = h("button", { class: "button", "data-tip": "The arrows of flows (e)", hidden: this.chart.flows.length === 0, on: { click: () => this.turnFlows() } }, "Arrows");
     this.lists = this.#listsOf();
     this.listing = h("button", { class: "button", "data-tip": "The lists of ranges, tasks and marks (l)", on: { click: () => this.showList() } }, "Lists");
-    this.folds = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
+    this.collapsing = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
     this.isClicked = false; // what is picked now
@@ -158,7 +158,7 @@ class Shown {
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
-    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.folds);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.collapsing);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
     fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": summaryOf(timeline) }, summaryOf(timeline)), this.strip.element), body, this.panel);
     this.repaint = () => {
@@ -191,9 +191,9 @@ class Shown {
       this.placed = placed;
       list.read(state);
       this.heads.forget();
-      const text = list.isAnyUnfolded ? "Fold all" : "Unfold all";
-      fill(this.folds, text);
-      this.folds.dataset.tip = `${text} tracks (Z): one row of a thread is left`;
+      const text = list.isAnyExpanded ? "Collapse all" : "Expand all";
+      fill(this.collapsing, text);
+      this.collapsing.dataset.tip = `${text} tracks (Z): one row of a thread is left`;
     }
     this.#light(state);
     const range = rangeOf(state.range);
