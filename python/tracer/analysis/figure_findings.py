@@ -237,12 +237,12 @@ def takers(paths: Paths, row: int) -> str:
     ranked = sorted(of_callees, key=lambda callee: -of_callees[callee])[:MOST_TAKERS]
     least = TAKER * sum(of_callees.values())
     named = [one for at, one in enumerate(ranked) if at == 0 or of_callees[one] > least]
-    told = [f"{called(paths.rows[one])} takes {seconds(of_callees[one])}" for one in named]
+    texts = [f"{called(paths.rows[one])} takes {seconds(of_callees[one])}" for one in named]
     most = max(of_all, key=lambda one: of_all[one], default=row)
     if most != row and most not in named:
         itself = f"takes the most itself, {seconds(of_all[most])}"
-        told.append(f"and of all below, {called(paths.rows[most])} {itself}")
-    return ", ".join(told) or "what it calls takes the time"
+        texts.append(f"and of all below, {called(paths.rows[most])} {itself}")
+    return ", ".join(texts) or "what it calls takes the time"
 
 
 def worked(figures: Figures) -> int:

@@ -54,12 +54,12 @@ class StepTimings:
     def items_per_second(self) -> Distribution | None:
         """Of the steps whose items were told and that took time. average: all their items by all
         their time. None where there is no such step."""
-        told = [
+        amounts = [
             (items, length)
             for items, length in zip(self.items, self.lengths, strict=True)
             if items is not None and length > 0
         ]
-        return rates_of(told)
+        return rates_of(amounts)
 
     @property
     def steps_per_second(self) -> Distribution | None:
@@ -96,12 +96,12 @@ def timings_of(columns: tuple[int, bytes, bytes, bytes], seconds_per_tick: float
     """columns: of StepClock._columns()."""
     first, lengths, reads, items = columns
     unit = seconds_per_tick
-    told = memoryview(items).cast("d")
+    numbers = memoryview(items).cast("d")
     return StepTimings(
         first,
         tuple(ticks * unit for ticks in memoryview(lengths).cast("q")),
         tuple(ticks * unit for ticks in memoryview(reads).cast("q")),
-        tuple(None if isnan(number) else number for number in told)
+        tuple(None if isnan(number) else number for number in numbers)
         if items
         else (None,) * (len(lengths) // 8),
     )

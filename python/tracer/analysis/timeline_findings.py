@@ -149,9 +149,9 @@ def took_turns(run: TimedRun) -> Finding | None:
     waiting = {row for it in waits for row in it.functions}
     is_lock = any(may_lock(run.outline, run.outline.rows[row]) for row in waiting)
     what, other = (LOCK, GIL) if is_lock else (GIL, LOCK)
-    told = f"{100 * part:.0f}% of the time {how} for {what}"
+    how_much = f"{100 * part:.0f}% of the time {how} for {what}"
     return Finding(
-        (f"{who} took turns: {told}, most in {bare(function.name)}, ", function),
+        (f"{who} took turns: {how_much}, most in {bare(function.name)}, ", function),
         sum(it.waited for it in waits) * run.tick / len(waits),
         what,
         function,

@@ -13,7 +13,7 @@ from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.tracing_cost import tracing_cost
 from tracer.analysis.waiting import waits_of
 from tracer.data.records import OVERFLOW
-from tracer.data.section import told_end
+from tracer.data.section import end_text
 from tracer.launch.output import quote
 from tracer.report.memory import size_text
 from tracer.report.styled import LABEL, in_lines, styled
@@ -273,7 +273,7 @@ def is_byte(character: str) -> bool:
 
 def ends_of(runs: Sequence[RunInfo]) -> str:
     """How runs ended that did not end with status 0, or whose end is unknown; and how many did."""
-    ends = [printable(told_end(run.ended)) for run in runs if run.ended]
+    ends = [printable(end_text(run.ended)) for run in runs if run.ended]
     if len(runs) == 1:
         return ends[0]
     often = {end: ends.count(end) for end in ends}

@@ -163,8 +163,8 @@ class Live(BackgroundWorker):
             return number, channel.recv(length)  # short, and sent at once with the byte before
 
         try:
-            number, told = self.channel.use(PATIENCE, received)
-            name = told.decode("utf-8", "surrogatepass")
+            number, encoded = self.channel.use(PATIENCE, received)
+            name = encoded.decode("utf-8", "surrogatepass")
         except (OSError, UnicodeError):
             self.channel.close()  # what comes next is no request
             return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tracer._core import BACKEND_TITLES
 from tracer.analysis.tracing_cost import tracing_cost
-from tracer.data.section import told_end
+from tracer.data.section import end_text
 from tracer.source.file_kinds import LIBRARY, OWN, SITE, place_of
 from tracer.source.statements import summed
 from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
@@ -66,7 +66,7 @@ def _run(run: RunInfo) -> dict[str, Any]:
         "system": _ns(run.system),
         "memory": run.max_memory,
         "python": run.python,
-        "ended": told_end(run.ended),
+        "ended": end_text(run.ended),
     }
 
 

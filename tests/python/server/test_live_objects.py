@@ -18,7 +18,7 @@ from tracer._core import Profiler
 from tracer.launch import live_feed, live_objects
 from tracer.launch.live_feed import Live
 from tracer.server import live_objects as server_objects
-from tracer.server.live_objects import MOST_HOLDERS, holders_told, places_told
+from tracer.server.live_objects import MOST_HOLDERS, holders_json, places_json
 from tracer.server.live_protocol import LONGEST_NAME
 from tracer.server.live_viewer import Pages, Program
 from tracer.server.object_history import MOST, ROWS, History
@@ -42,7 +42,7 @@ def test_what_grew_most_comes_first_then_the_largest():
     history = History()
     history.add(5.0, {"str": (10, 900), "Order": (1, 48), "list": (4, 400), "gone": (3, 700)})
     history.add(6.5, {"str": (9, 950), "Order": (5, 240), "list": (4, 400), "new": (2, 100)})
-    assert history.told("size") == {
+    assert history.as_json("size") == {
         "at": [0.0, 1.5],
         "types": 5,
         "count": 20,
@@ -55,9 +55,9 @@ def test_what_grew_most_comes_first_then_the_largest():
             {"name": "gone", "counts": [3, 0], "sizes": [700, 0]},
         ],
     }
-    names = [kind["name"] for kind in history.told("count")["kinds"]]
+    names = [kind["name"] for kind in history.as_json("count")["kinds"]]
     assert names == ["Order", "new", "str", "list", "gone"]
-    found = history.told("size", "O")
+    found = history.as_json("size", "O")
     assert [kind["name"] for kind in found["kinds"]] == ["Order", "gone"]
     assert found["types"] == 2
 
@@ -65,11 +65,11 @@ def test_what_grew_most_comes_first_then_the_largest():
 def test_a_page_has_so_many_types():
     history = History()
     history.add(0.0, {f"type{number}": (1, number) for number in range(ROWS + 50)})
-    told = history.told("size")
+    told = history.as_json("size")
     assert told["types"] == ROWS + 50
     assert len(told["kinds"]) == ROWS
     assert told["kinds"][0]["name"] == f"type{ROWS + 49}"
-    assert History().told("size")["kinds"] == []
+    assert History().as_json("size")["kinds"] == []
 
 
 def test_old_censuses_are_merged():
@@ -80,7 +80,7 @@ def test_old_censuses_are_merged():
         history.add(float(number), {"Order": (number + 1, 10), "burst": (number == 7, peak)})
         lengths.add(len(history.samples))
     assert max(lengths) == MOST == 120
-    told = history.told("count")
+    told = history.as_json("count")
     at = told["at"]
     assert at[0] == 0 and at[-1] == 999
     assert at == sorted(set(at))
@@ -182,7 +182,7 @@ def test_no_object_of_the_program_ends_in_the_thread_that_looks(live, monkeypatc
     try:
         worker.start()
         for _ in range(5):
-            live.program.objects.told("count")
+            live.program.objects.answer("count")
             told = json.loads(live.program.objects.found(f"{__name__}.Ending").body)
             found += told["holders"]
     finally:
@@ -242,15 +242,15 @@ def test_while_memory_is_recorded_the_page_says_who_allocated(live):
 
 def test_the_places_with_the_most_bytes_are_told():
     places = [(("a.py", number, "f", "f", 0), 1, 100 + number) for number in range(12)]
-    told = places_told([*places, places[3], (None, 1, 1)])
+    told = places_json([*places, places[3], (None, 1, 1)])
     assert [row["size"] for row in told["places"]] == [206, *range(111, 103, -1), 102]
     assert told["places"][0]["count"] == 2
     assert told["others"] == 3
-    assert places_told(None) is None
+    assert places_json(None) is None
 
 
 def test_of_places_with_as_many_bytes_the_one_with_more_objects_comes_first():
-    told = places_told([((f"{n}.py", 1, "f", "f", 0), n, 96) for n in (1, 3, 2)])
+    told = places_json([((f"{n}.py", 1, "f", "f", 0), n, 96) for n in (1, 3, 2)])
     assert [row["count"] for row in told["places"]] == [3, 2, 1]
 
 
@@ -263,7 +263,7 @@ def test_the_largest_holders_are_told_and_who_has_no_path():
 
     index = [("index", number, "Order") for number in range(5)]
     small = [row(f"shop{n:02}", it) for n in range(MOST_HOLDERS + 2) for it in index[:2]]
-    told = holders_told([row(), *small, *(row("main", it) for it in index), row()])
+    told = holders_json([row(), *small, *(row("main", it) for it in index), row()])
     assert told["objects"] == 2 * (MOST_HOLDERS + 2) + 7
     assert told["others"] == [3, 6]
     kinds = [(it["kind"], it["holder"], it["count"]) for it in told["holders"]]
@@ -278,7 +278,7 @@ def test_who_asks_before_the_next_census_has_the_last_one(live, monkeypatch):
     monkeypatch.setattr(live_objects, "SHORTEST_REST", 1000)
     objects = live.program.objects
     for _ in range(3):
-        told = json.loads(objects.told("size").body)
+        told = json.loads(objects.answer("size").body)
         assert len(told["at"]) == 1
         assert 500 < told["wait"] <= 1000
     assert objects.answers == 1
@@ -289,5 +289,5 @@ def test_nobody_looks_and_nothing_is_counted(live, monkeypatch):
     monkeypatch.setattr(live_objects, "count_objects", lambda: counted.append(1) or ([], []))
     assert live.program.snapshot(60).number == 1  # the thread answers
     assert counted == []
-    live.program.objects.told("size")
+    live.program.objects.answer("size")
     assert counted == [1]

@@ -7,7 +7,7 @@ import tracer
 from rows import Clock
 from tracer._core import find_paths
 from tracer.launch import live_objects
-from tracer.server.live_objects import alive, holders_told
+from tracer.server.live_objects import alive, holders_json
 
 
 class Thing:
@@ -163,7 +163,7 @@ def test_of_many_objects_in_a_long_container_the_first_has_its_place():
     keys = [name for way, name in ways if way == "key"]
     assert indices in ([10_000, None], [10_001, None])
     assert keys in (["'first'", None], ["'second'", None])
-    (holder,) = holders_told(found)["holders"]
+    (holder,) = holders_json(found)["holders"]
     assert (holder["holder"], holder["count"]) == (f"{__name__}.HELD[…]", 4)
     for place, last in (0, 10_001), (1, "second"):  # of one object, the place is always named
         assert tracer.why(HELD[place][last]).expression == f"{__name__}.HELD[{place}][{last!r}]"

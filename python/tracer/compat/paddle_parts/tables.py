@@ -269,8 +269,8 @@ def perf_summary(timings: StepTimings, unit: str) -> str:
     batch, reader = timings.batch_cost, timings.reader_cost
     if batch is None:
         return ""
-    told = timings.items_per_second
-    rate, counted = (timings.steps_per_second, "steps") if told is None else (told, unit)
+    items = timings.items_per_second
+    rate, counted = (timings.steps_per_second, "steps") if items is None else (items, unit)
     lines = ["Perf Summary".center(100, "=")]
     ratio = timings.reader_ratio
     if reader is not None and ratio:

@@ -10,7 +10,7 @@ import { patternOf } from "../search_pattern.js";
  * @typedef {{before: Float64Array, after: Float64Array, delta: Float64Array, ratio: Float64Array}} Pair
  *   ratio: after / before; Infinity of what is new, NaN where there is nothing
  * @typedef {"new" | "gone" | "changed" | "same"} Status   the state, and so a link, calls it `standing`
- * @typedef {{name: string, where: string, label: string, tip: string}} Told
+ * @typedef {{name: string, where: string, label: string, tip: string}} RowTexts
  *   label: by which it is sorted and sought; tip: all that is known of its place
  */
 
@@ -69,7 +69,7 @@ export class Changes {
 
   /**
    * @param {number} _row
-   * @returns {Told}
+   * @returns {RowTexts}
    */
   tell(_row) {
     throw new Error("each kind of changes tells its own rows");

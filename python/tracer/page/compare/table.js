@@ -170,9 +170,9 @@ export class CompareTable {
     const { changes } = this;
     const figure = changes.pairs[metric][part][row];
     const noise = metric === "tottime" && part === "delta" && changes.isNoise(figure);
-    const told = part === "ratio" ? ratioText(figure) : figureText(metric, figure, part === "delta");
-    text.textContent = told;
-    const none = told === "–" || noise;
+    const shown = part === "ratio" ? ratioText(figure) : figureText(metric, figure, part === "delta");
+    text.textContent = shown;
+    const none = shown === "–" || noise;
     const turn = part === "before" || part === "after" ? "" : figure > (part === "ratio" ? 1 : 0) ? "grown" : "shrunk";
     cell.className = `figure ${part} ${none ? "none" : turn}`;
     if (part === "ratio") {

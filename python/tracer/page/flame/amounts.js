@@ -22,30 +22,30 @@ import { isOfCallee, pathList, placeOf } from "./tooltip.js";
  */
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @returns {Words}
  */
-export function wordsOfAmounts(told) {
+export function wordsOfAmounts(amounts) {
   return {
-    of: told.of,
-    own: told.own,
-    none: told.none,
-    amount: told.amount,
-    calls: told.counted,
+    of: amounts.of,
+    own: amounts.own,
+    none: amounts.none,
+    amount: amounts.amount,
+    calls: amounts.counted,
     callsOf: ({ totalCalls }) => totalCalls[0],
-    kinds: told.kinds,
-    widths: told.widths,
-    tipOf: (shown, node) => tipOf(told, shown, node),
-    lineOf: (shown, node) => lineOf(told, shown, node),
+    kinds: amounts.kinds,
+    widths: amounts.widths,
+    tipOf: (shown, node) => tipOf(amounts, shown, node),
+    lineOf: (shown, node) => lineOf(amounts, shown, node),
   };
 }
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @param {Shown} shown
  * @param {number} node
  */
-function tipOf(told, shown, node) {
+function tipOf(amounts, shown, node) {
   const { profile, layout, of } = shown;
   const row = node === 0 ? of : layout.tree.row[node];
   return h(
@@ -53,32 +53,32 @@ function tipOf(told, shown, node) {
     { class: "flame-tip" },
     h("strong", null, row < 0 ? "All" : profile.nameOf(row)),
     row >= 0 && h("div", { class: "quiet" }, placeOf(profile, row)),
-    figureList(told, shown, node),
+    figureList(amounts, shown, node),
     row >= 0 && pathList(shown, node),
   );
 }
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @param {Shown} shown
  * @param {number} node
  */
-function figureList(told, shown, node) {
+function figureList(amounts, shown, node) {
   const { tree } = shown.layout;
   const ofCallee = isOfCallee(shown, node);
   const above = tree.parent[node];
   const [whole, total] = [tree.total[0], tree.total[node]];
   /** @type {[string, string, string][]} */
-  const figures = [[told.title, told.exact(total), share(total, whole)]];
+  const figures = [[amounts.title, amounts.exact(total), share(total, whole)]];
   if (above > 0) {
     figures.push([ofCallee ? "of the callee's" : "of its caller's", share(total, tree.total[above]), ""]);
   }
-  figures.push([told.things, count(tree.totalCalls[node]), share(tree.totalCalls[node], tree.totalCalls[0])]);
+  figures.push([amounts.things, count(tree.totalCalls[node]), share(tree.totalCalls[node], tree.totalCalls[0])]);
   if (!ofCallee) {
-    figures.push([told.own, told.exact(tree.self[node]), share(tree.self[node], whole)]);
-    figures.push([`Own ${told.things.toLowerCase()}`, count(tree.calls[node]), ""]);
+    figures.push([amounts.own, amounts.exact(tree.self[node]), share(tree.self[node], whole)]);
+    figures.push([`Own ${amounts.things.toLowerCase()}`, count(tree.calls[node]), ""]);
   }
-  figures.push(...(told.more?.(shown, node) ?? []));
+  figures.push(...(amounts.more?.(shown, node) ?? []));
   const cells = figures.map(([name, figure, part]) =>
     h("tr", null, h("th", { scope: "row" }, name), h("td", null, figure), h("td", { class: "quiet" }, part)),
   );
@@ -86,26 +86,26 @@ function figureList(told, shown, node) {
 }
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @param {Shown} shown
  * @param {number} node
  * @returns {[name: string, rest: string]}
  */
-function lineOf(told, shown, node) {
+function lineOf(amounts, shown, node) {
   const { profile, layout, metric, of } = shown;
   const { tree } = layout;
   const row = node === 0 ? of : tree.row[node];
   if (row < 0) {
-    return ["All", metric === "calls" ? told.counted(tree.totalCalls[0]) : told.amount(layout.width)];
+    return ["All", metric === "calls" ? amounts.counted(tree.totalCalls[0]) : amounts.amount(layout.width)];
   }
   const part = ` (${share(layout.value[node], layout.width)})`;
   const isByAmount = metric !== "calls";
   const parts = [
-    `${told.amount(tree.total[node])}${isByAmount ? part : ""}`,
-    `${told.counted(tree.totalCalls[node])}${isByAmount ? "" : part}`,
+    `${amounts.amount(tree.total[node])}${isByAmount ? part : ""}`,
+    `${amounts.counted(tree.totalCalls[node])}${isByAmount ? "" : part}`,
   ];
   if (!isOfCallee(shown, node)) {
-    parts.push(`own ${told.amount(tree.self[node])}`);
+    parts.push(`own ${amounts.amount(tree.self[node])}`);
   }
   return [profile.label(row), (isByAmount ? parts : [parts[1], parts[0], ...parts.slice(2)]).join(" · ")];
 }

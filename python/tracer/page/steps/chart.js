@@ -6,7 +6,7 @@ import { time } from "../ui/format.js";
 import { isDark } from "../ui/theme.js";
 import { coloursNow } from "./colours.js";
 import { axisOf, barAt, barsOf, kept, placeFrom, revealing, strideOf, topOf, wholeOf, zoomed } from "./layout.js";
-import { rateText } from "./told.js";
+import { rateText } from "./texts.js";
 
 /**
  * @typedef {import("./layout.js").View} View

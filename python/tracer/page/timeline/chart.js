@@ -52,7 +52,7 @@ export class Chart extends Canvas {
     this.flowsWay = ""; // as drawnFlows() has it
     this.hidesFlows = false; // some that are in sight
     /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
-    this.told = new Set();
+    this.litFlows = new Set();
     this.pointer = -1; // where the mouse is, from the left
     this.pointerTop = 0; // and from the top
     /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
@@ -65,7 +65,7 @@ export class Chart extends Canvas {
   /** @param {Item | null} item */
   pick(item) {
     this.picked = item;
-    this.told = new Set(item === null ? [] : [...flowsIn(this.flows, item, "from"), ...flowsIn(this.flows, item, "to")]);
+    this.litFlows = new Set(item === null ? [] : [...flowsIn(this.flows, item, "from"), ...flowsIn(this.flows, item, "to")]);
   }
 
   /** What is on the screen once nothing moves any more. */
@@ -244,9 +244,9 @@ export class Chart extends Canvas {
       context.fillStyle = shades.strong;
       context.fillRect(0, this.above - 1, size.width, 1);
     }
-    const flows = drawnFlows(this.flows, this.flowsWay, this.told, pen.from, pen.to);
-    this.hidesFlows = this.flowsWay !== "all" && flows.length < drawnFlows(this.flows, "all", this.told, pen.from, pen.to).length;
-    drawFlows(pen, flows, this.told, (flow, side) => this.#heightOf(flow, side));
+    const flows = drawnFlows(this.flows, this.flowsWay, this.litFlows, pen.from, pen.to);
+    this.hidesFlows = this.flowsWay !== "all" && flows.length < drawnFlows(this.flows, "all", this.litFlows, pen.from, pen.to).length;
+    drawFlows(pen, flows, this.litFlows, (flow, side) => this.#heightOf(flow, side));
     drawRange(pen, this.range);
     drawRuler(pen, this.view, this.range, this.press === null ? this.pointer : -1);
     const { room, above, scroll } = this;

@@ -169,43 +169,43 @@ function head(item, guide) {
 function facts(item, guide) {
   const { line, start, end, slice, span, fiber, value } = item;
   /** @type {[string, Child, string?][]} */
-  const told = [["Lasted", `${lengthText(item)}${isOpen(item) ? ", had not ended" : ""}`, exactTime(end - start)]];
+  const rows = [["Lasted", `${lengthText(item)}${isOpen(item) ? ", had not ended" : ""}`, exactTime(end - start)]];
   if (slice >= 0 && line !== null) {
     const node = line.lanes.nodes[slice];
     if (line.contexts.isGap(node)) {
       const idle = line.lanes.idle.get(start) ?? 0;
-      told.push(["Waited", waitedText(line, slice), exactTime(idle)]);
+      rows.push(["Waited", waitedText(line, slice), exactTime(idle)]);
     } else {
       const { own } = ownOf(line, slice);
       const isAll = line.process.least === 0 && line.process.lost === 0;
-      told.push([isAll ? "Own time" : "Own time, and calls not drawn", `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
-      told.push(["Within it", counted(countWithin(line, slice), "slice")]);
+      rows.push([isAll ? "Own time" : "Own time, and calls not drawn", `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
+      rows.push(["Within it", counted(countWithin(line, slice), "slice")]);
     }
   }
-  told.push(["Began", momentText(start, 1)], ["Ended", momentText(end, 1)]);
+  rows.push(["Began", momentText(start, 1)], ["Ended", momentText(end, 1)]);
   if (line !== null) {
-    told.push(["Thread", line.name]);
+    rows.push(["Thread", line.name]);
     const task = span === null ? fiberAt(line, (start + end) / 2) : span.fiber;
     if (task !== null && fiber === null) {
       const part = stretchAt(task, (start + end) / 2);
-      told.push([task.kind === "task" ? "Task" : "Greenlet", part === null ? task.name : h("button", { class: "link", on: { click: () => guide.goToPart(task, part) } }, task.name)]);
+      rows.push([task.kind === "task" ? "Task" : "Greenlet", part === null ? task.name : h("button", { class: "link", on: { click: () => guide.goToPart(task, part) } }, task.name)]);
     }
   }
   if (span !== null && span.fiber !== null) {
     const ran = stretchesIn(span.fiber, start, end).reduce((sum, [from, to]) => sum + to - from, 0);
-    told.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
+    rows.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
   }
   if (fiber !== null) {
-    told.push(["It ran in all", time(fiber.running)], ["It waited in all", time(fiber.end - fiber.start - fiber.running)]);
-    told.push(["Stretches", String(fiber.starts.length)]);
+    rows.push(["It ran in all", time(fiber.running)], ["It waited in all", time(fiber.end - fiber.start - fiber.running)]);
+    rows.push(["Stretches", String(fiber.starts.length)]);
   }
   if (span === null && fiber === null && slice < 0) {
-    told.push(["Value", numberText(value)]);
+    rows.push(["Value", numberText(value)]);
   }
   for (const [name, text] of span?.facts ?? []) {
-    told.push([name, text]);
+    rows.push([name, text]);
   }
-  return h("dl", { class: "tl-facts" }, ...told.flatMap(([name, text, exact]) => [h("dt", null, name), h("dd", { "data-tip": exact }, text)]));
+  return h("dl", { class: "tl-facts" }, ...rows.flatMap(([name, text, exact]) => [h("dt", null, name), h("dd", { "data-tip": exact }, text)]));
 }
 
 /**

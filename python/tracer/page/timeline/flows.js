@@ -52,13 +52,13 @@ function callAround({ lanes, contexts }, time) {
  * The flows that have an arrow: all, unless they are hidden or too many; those of what is picked in any case.
  * @param {Flow[]} flows
  * @param {string} way  "all", "none", or "": as many as they are
- * @param {Set<Flow>} told
+ * @param {Set<Flow>} lit
  * @param {number} from
  * @param {number} to
  */
-export function drawnFlows(flows, way, told, from, to) {
+export function drawnFlows(flows, way, lit, from, to) {
   const visible = flows.filter((flow) => flow.end >= from && flow.start <= to);
-  return way === "all" || (way === "" && visible.length <= MANY) ? visible : visible.filter((flow) => told.has(flow));
+  return way === "all" || (way === "" && visible.length <= MANY) ? visible : visible.filter((flow) => lit.has(flow));
 }
 
 /** Where flows begin and end among the tracks: at the innermost range around, else at the innermost call. */

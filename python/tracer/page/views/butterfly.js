@@ -8,7 +8,7 @@ import { NativeProfile } from "../native_profile.js";
 import { longestOf } from "../flame/tooltip.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
 import { bar, twoParts } from "../ui/parts.js";
-import { areWaitsTold, worked } from "../waits.js";
+import { areWaitsShown, worked } from "../waits.js";
 import { NO_ROW } from "../nodes.js";
 import { FLAGS } from "../profile.js";
 
@@ -23,7 +23,7 @@ import { FLAGS } from "../profile.js";
 const FEW = 60; // cards on a side before the rest is asked for
 const OFFERED = 40; // functions that are offered when none is chosen, or one is sought
 /** The figures that have their own words in the middle; others are told as the header names them. */
-const TOLD = new Set(["ncalls", "primitive", "tottime", "cumtime", "waited", "longest", "longest_at"]);
+const NAMED = new Set(["ncalls", "primitive", "tottime", "cumtime", "waited", "longest", "longest_at"]);
 
 /** @type {import("../app.js").View} */
 export const butterfly = {
@@ -144,7 +144,7 @@ class Butterfly {
     const own = figures.tottime[row];
     if (callees.length > 0 && own > 0) {
       const at = callees.findIndex((edge) => edge.cumtime < own);
-      plannedCallees.splice(at < 0 ? plannedCallees.length : at, 0, { weight: own, make: () => selfCard(own, cumtime, this.#told(figures.waited[row])) });
+      plannedCallees.splice(at < 0 ? plannedCallees.length : at, 0, { weight: own, make: () => selfCard(own, cumtime, this.#shownWait(figures.waited[row])) });
     }
     this.callers = [];
     this.callees = [];
@@ -174,7 +174,7 @@ class Butterfly {
     const total = figures.cumtime[row];
     const calls = figures.ncalls[row];
     const primitive = figures.primitive[row];
-    const waited = this.#told(Math.min(own, figures.waited[row]));
+    const waited = this.#shownWait(Math.min(own, figures.waited[row]));
     const within = this.#waitedWithin(row);
     const recursive = calls - primitive;
     if (profile instanceof NativeProfile) {
@@ -197,7 +197,7 @@ class Butterfly {
       const [text, when] = longestOf(figures, row);
       shown.push(["longest call", text, `${exactTime(figures.longest[row])}\nThe longest stretch from a call or resume`, when]);
     }
-    for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
+    for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !NAMED.has(kind.name))) {
       const value = figures.columns[name][row];
       const isWait = name !== "suspended" || (profile.flags[row] & FLAGS.works) === 0;
       if (value !== 0 && isWait) {
@@ -253,9 +253,9 @@ class Butterfly {
    * A wait, where waits are told.
    * @param {number} waited
    */
-  #told(waited) {
+  #shownWait(waited) {
     const { profile, threads } = this.app;
-    return areWaitsTold(profile.figures(threads)) ? waited : 0;
+    return areWaitsShown(profile.figures(threads)) ? waited : 0;
   }
 
   /**
@@ -274,7 +274,7 @@ class Butterfly {
    */
   #waitedWithin(row) {
     const { profile, threads } = this.app;
-    return this.#told(1) > 0 ? Math.min(profile.figures(threads).cumtime[row], profile.waitedWithin(threads)[row]) : 0;
+    return this.#shownWait(1) > 0 ? Math.min(profile.figures(threads).cumtime[row], profile.waitedWithin(threads)[row]) : 0;
   }
 
   /** @param {number} row */
@@ -310,7 +310,7 @@ class Butterfly {
    */
   #edgeCard(edge, whole, recursion) {
     const calls = edge.calls > 0 || edge.resumes === 0 ? this.#beside(edge.calls, edge.cumtime) : `${shortCount(edge.resumes)} resumes`;
-    const waited = this.#told(Math.min(edge.cumtime, edge.waited));
+    const waited = this.#shownWait(Math.min(edge.cumtime, edge.waited));
     const exact = [
       exactTime(edge.cumtime),
       `${share(edge.cumtime, whole)} of the function in the middle`,

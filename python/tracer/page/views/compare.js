@@ -104,7 +104,7 @@ class CompareView {
       if (figure === "real" && !(one > 0 && other > 0)) {
         return null; // a run of which the time is not known
       }
-      const told = `${figureText(figure === "ncalls" ? figure : "tottime", other - one, true)} ${ratioText(other / one)}`.replace(
+      const growth = `${figureText(figure === "ncalls" ? figure : "tottime", other - one, true)} ${ratioText(other / one)}`.replace(
         "– –",
         "the same",
       );
@@ -114,7 +114,7 @@ class CompareView {
         h("span", { class: "quiet" }, `${name} `),
         `${text(one)} → `,
         h("b", null, text(other)),
-        h("span", { class: other > one ? "grown" : other < one ? "shrunk" : "quiet" }, `  ${told}`),
+        h("span", { class: other > one ? "grown" : other < one ? "shrunk" : "quiet" }, `  ${growth}`),
       );
     };
     return h(
@@ -132,7 +132,7 @@ class CompareView {
       sum("calls", "ncalls", count),
       h("p", { class: "quiet" }, counted(this.comparison.listable.length, "function")),
       noise > 0 && h("p", { class: "quiet", "data-tip": "A change of own time by less is taken for none, as in diff: it comes last" }, `noise ±${time(noise)}`),
-      ...[waited, ...after.facts.unlike].filter(Boolean).map((told) => h("p", { class: "quiet" }, `${told[0].toUpperCase()}${told.slice(1)}.`)),
+      ...[waited, ...after.facts.unlike].filter(Boolean).map((sentence) => h("p", { class: "quiet" }, `${sentence[0].toUpperCase()}${sentence.slice(1)}.`)),
     );
   }
 

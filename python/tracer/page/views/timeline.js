@@ -376,16 +376,16 @@ class Shown {
       this.#open(() => this.lists.panel(kind, state.search ? wantedBy(state.search) : null, range));
       fill(this.status, h("span", { class: "quiet" }, "A click goes to it; the search filters; a column sorts"));
     } else if (range !== null) {
-      const told = statisticsOf(this.timeline, range, this.threads);
+      const statistics = statisticsOf(this.timeline, range, this.threads);
       performance.mark("tracer-range");
-      const panel = rangePanel(told, range, {
+      const panel = rangePanel(statistics, range, {
         profile: this.profile,
         open: (view) => app.open(view),
         choose: (row) => app.set({ row: this.profile.key(row) }),
         clear: () => this.select(null),
       });
       this.#open(() => panel);
-      fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(told.calls, "call")} of ${counted(told.rows.length, "function")}`);
+      fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(statistics.calls, "call")} of ${counted(statistics.rows.length, "function")}`);
     } else {
       this.#open(null);
       fill(this.status, h("span", { class: "quiet" }, ADVICE));
