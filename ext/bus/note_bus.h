@@ -12,7 +12,8 @@ void trc_note_bus_init(trc_bus *bus);
 /* A note without an end: a mark, a counter, a fork. */
 void trc_note_bus_add(trc_bus *bus, const trc_saying *saying);
 
-/* A range, or a flow, begins: its id is set. The range ends; its values become these, unless they are NULL. The flow comes to an end, as often as it is told. */
+/* A range, or a flow, begins: its id is set. The range ends; its values become these, unless they are NULL. The flow
+ * comes to an end, as often as it is told. */
 void trc_note_bus_begin(trc_bus *bus, trc_saying *saying);
 void trc_note_bus_end_range(trc_bus *bus, uint64_t id, PyObject *values);
 void trc_note_bus_end_flow(trc_bus *bus, uint64_t id);

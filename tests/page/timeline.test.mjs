@@ -197,20 +197,20 @@ test("what is drawn: each slice that is wide enough, and of the others the longe
     const to = from + 1 + random(run.ended - from + 1);
     const least = (to - from) / (1 + random(200));
     for (let row = 0; row < lanes.height; row++) {
-      const told = [];
-      lanes.visit(row, from, to, least, (...box) => told.push(box));
+      const visited = [];
+      lanes.visit(row, from, to, least, (...box) => visited.push(box));
       const all = rowOf(lanes, row);
       const seen = all.filter(({ start, end }) => end > from && start < to);
-      for (const [slice, start, end] of told) {
+      for (const [slice, start, end] of visited) {
         const within = all.filter((one) => one.start >= start && one.end <= end);
         const longest = Math.max(...within.map((one) => one.end - one.start));
         assert.equal(lanes.ends[slice] - lanes.starts[slice], longest);
         assert.ok(longest >= least || end - start < 2 * least);
       }
       for (const { start, end } of seen.filter((one) => one.end - one.start >= least)) {
-        assert.ok(told.some((box) => box[1] === start && box[2] === end));
+        assert.ok(visited.some((box) => box[1] === start && box[2] === end));
       }
-      const covered = told.reduce((sum, box) => sum + seen.filter((one) => one.start >= box[1] && one.end <= box[2]).length, 0);
+      const covered = visited.reduce((sum, box) => sum + seen.filter((one) => one.start >= box[1] && one.end <= box[2]).length, 0);
       assert.ok(covered >= seen.length); // one that takes no time may lie at the edge of two
     }
   }
@@ -223,12 +223,12 @@ test("the slices of some functions, alone", () => {
   const found = slicesOf({ lanes, contexts }, (row) => row === 2);
   const expected = run.slices.filter(({ node }) => run.row[node] === 2);
   assert.equal(found.length, expected.length);
-  const told = [];
+  const visited = [];
   for (let row = 0; row < lanes.height; row++) {
-    lanes.visitSome(found, row, run.began - 1, run.ended + 1, 0.5, (slice) => told.push(slice));
+    lanes.visitSome(found, row, run.began - 1, run.ended + 1, 0.5, (slice) => visited.push(slice));
   }
-  assert.deepEqual(told, [...found]);
-  assert.ok(told.every((slice) => run.row[lanes.nodes[slice]] === 2));
+  assert.deepEqual(visited, [...found]);
+  assert.ok(visited.every((slice) => run.row[lanes.nodes[slice]] === 2));
 });
 
 /** Own and cumulative times of functions between two times, slowly: by a look at each moment between two events. */
@@ -528,11 +528,11 @@ test("a search finds ranges, marks and tasks by name and by value", () => {
 
 test("more than twenty arrows are hidden unasked, but for those of what is picked", () => {
   const flows = Array.from({ length: 21 }, (_, at) => ({ name: "job", start: at, end: at + 10 }));
-  const told = new Set([flows[3]]);
-  assert.deepEqual(drawnFlows(flows, "", told, 0, 100), [flows[3]]);
-  assert.equal(drawnFlows(flows, "all", told, 0, 100).length, 21);
-  assert.equal(drawnFlows(flows, "", told, 12, 100).length, 19, "few in sight");
-  assert.deepEqual(drawnFlows(flows, "none", told, 12, 100), [flows[3]]);
+  const lit = new Set([flows[3]]);
+  assert.deepEqual(drawnFlows(flows, "", lit, 0, 100), [flows[3]]);
+  assert.equal(drawnFlows(flows, "all", lit, 0, 100).length, 21);
+  assert.equal(drawnFlows(flows, "", lit, 12, 100).length, 19, "few in sight");
+  assert.deepEqual(drawnFlows(flows, "none", lit, 12, 100), [flows[3]]);
 });
 
 test("an arrow ends at the innermost range around, of the same task, else at the innermost call", () => {

@@ -51,8 +51,8 @@ def test_how_runs_ended(tmp_path):
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended="by SIGTERM")
     assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == "by SIGTERM"
     stats.captures[0].run = dataclasses.replace(stats.captures[0].run, ended=RUNNING)
-    told = "not known: saved while the program ran"
-    assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == told
+    text = "not known: saved while the program ran"
+    assert run_facts.facts_of(stats, paths_of(stats))["runs"][0]["ended"] == text
 
 
 def test_numbers_that_json_does_not_have_become_zero(tmp_path):

@@ -131,10 +131,10 @@ def test_paths_are_those_of_why():
     assert found.keys() == set(map(id, HELD))
     for thing in HELD:
         why = tracer.why(thing)
-        told = alive(*found[id(thing)])
-        assert (told["address"], told["text"]) == (hex(id(thing)), None)
-        assert (told["expression"], told["start"]) == (why.expression, why.start)
-        assert [tuple(step) for step in told["steps"]] == [tuple(step) for step in why.steps]
+        answer = alive(*found[id(thing)])
+        assert (answer["address"], answer["text"]) == (hex(id(thing)), None)
+        assert (answer["expression"], answer["start"]) == (why.expression, why.start)
+        assert [tuple(step) for step in answer["steps"]] == [tuple(step) for step in why.steps]
     assert find_paths("no.such", 5) == []
     with pytest.raises(ValueError, match="limit must be 1 or more, not 0"):
         find_paths(name, 0)
