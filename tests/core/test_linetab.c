@@ -34,7 +34,7 @@ static void expect_places(int32_t first, uint32_t count, const int32_t *first_li
     ck_assert_int_eq(memory.blocks, 0);
 }
 
-START_TEST(without_folds_each_line_has_a_row)
+START_TEST(without_first_lines_each_line_has_a_row)
 {
     expect_places(7, 4, NULL, (const int32_t[]){0, 1, 2, 3});
     expect_places(INT32_MAX - 1, 2, NULL, (const int32_t[]){0, 1});
@@ -185,7 +185,7 @@ Suite *linetab_suite(void)
 {
     Suite *suite = suite_create("linetab");
     TCase *tcase = tcase_create("maps");
-    tcase_add_test(tcase, without_folds_each_line_has_a_row);
+    tcase_add_test(tcase, without_first_lines_each_line_has_a_row);
     tcase_add_test(tcase, lines_of_a_statement_share_the_row_of_its_first);
     tcase_add_test(tcase, a_line_said_to_go_on_with_one_that_goes_on_itself_belongs_to_its_statement);
     tcase_add_test(tcase, statements_may_lie_in_one_another);
