@@ -24,7 +24,7 @@ SCENARIOS = {
     "raise": "two enters and one leave, of the outer",
     "resume": "a generator that is suspended and goes on",
     "new": "a new context each time",
-    "fold": "five callees in turn, past the node limit",
+    "overflow": "five callees in turn, past the node limit",
     "below": "five callees in turn and their caller",
     "log": "the same, each in the log of a timeline",
     "thin": "the same, when the log has the caller only",

@@ -214,7 +214,7 @@ static const scenario scenarios[] = {
     {"raise", raise_through_two, 1000, 0, 0},
     {"resume", resume, 1000, 0, 0},
     {"new", find_new, 1000000, 0, 0},
-    {"fold", call_five, 0, 0, 0},
+    {"overflow", call_five, 0, 0, 0},
     {"below", five_below_one, 1000, 0, 0},
     {"log", log_five_below_one, 1000, LONG_BIN, 0},
     {"thin", log_five_below_one, 1000, LONG_BIN, CALLER_TAKES + 1},

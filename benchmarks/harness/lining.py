@@ -30,9 +30,9 @@ def make_none() -> Session:
 
 def make_tracer() -> Session:
     from tracer._core import LineRecorder
-    from tracer.source.statements import fold
+    from tracer.source.statements import first_lines
 
-    recorder = LineRecorder(fold=fold)
+    recorder = LineRecorder(first_lines=first_lines)
 
     def decorate(function):
         recorder.add_code(function.__code__)

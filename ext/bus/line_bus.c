@@ -60,8 +60,8 @@ static void unlist(trc_line_bus *lines, trc_line_recorder *recorder, trc_phase n
 
 int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder)
 {
-    if (trc_inside_has_this_thread(recorder->folding)) { /* `fold` would be asked about itself */
-        PyErr_SetString(PyExc_RuntimeError, "cannot enable a line recorder from within its own fold");
+    if (trc_inside_has_this_thread(recorder->asking)) { /* `first_lines` would be asked about itself */
+        PyErr_SetString(PyExc_RuntimeError, "cannot enable a line recorder from within its own first_lines");
         return -1;
     }
     trc_line_recorder_forget_parent(recorder);

@@ -37,7 +37,7 @@ static inline const trc_line_recorder *trc_line_bus_remembering(const trc_line_b
     return recorder;
 }
 
-/* Enables a recorder. 0, or -1 with an exception set and the recorder as it was, as from within its own `fold`. */
+/* Enables a recorder. 0, or -1 with an exception set and the recorder as it was: as from within its `first_lines`. */
 int trc_line_bus_enable(trc_line_bus *lines, trc_line_recorder *recorder);
 void trc_line_bus_disable(trc_line_bus *lines, trc_line_recorder *recorder);
 

@@ -25,42 +25,41 @@ bool trc_find_span(PyCodeObject *code, long *first, long *last)
     return !PyErr_Occurred() && *first <= *last && *last - *first < TRC_LINE_LIMIT;
 }
 
-/* Calls `fold`. Returns NULL, without an exception, when it fails. Its exception is reported, but Ctrl-C goes to the
- * program. */
-static PyObject *call_fold(PyObject *fold, PyCodeObject *code)
+/* Returns NULL, without an exception, when the call fails. Its exception is reported, but Ctrl-C goes to the program. */
+static PyObject *call(PyObject *callable, PyCodeObject *code)
 {
-    if (fold == NULL) {
+    if (callable == NULL) {
         return NULL;
     }
-    Py_INCREF(fold); /* the call may set the recorder up anew */
-    PyObject *bytes = PyObject_CallOneArg(fold, (PyObject *)code);
+    Py_INCREF(callable); /* the call may set the recorder up anew */
+    PyObject *bytes = PyObject_CallOneArg(callable, (PyObject *)code);
     if (bytes == NULL && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
         PyErr_Clear();
         PyErr_SetInterrupt();
     }
     else if (bytes == NULL) {
-        PyErr_WriteUnraisable(fold);
+        PyErr_WriteUnraisable(callable);
     }
-    Py_DECREF(fold);
+    Py_DECREF(callable);
     return bytes;
 }
 
-int32_t *trc_ask_fold(PyObject *fold, PyCodeObject *code, long first, size_t count)
+int32_t *trc_ask_first_lines(PyObject *callable, PyCodeObject *code, long first, size_t count)
 {
-    PyObject *bytes = call_fold(fold, code);
-    int32_t *folds = bytes != NULL && PyBytes_Check(bytes) ? calloc(count, sizeof *folds) : NULL;
-    if (folds != NULL) {
-        long told_of = code->co_firstlineno;
-        size_t told = (size_t)PyBytes_GET_SIZE(bytes) / sizeof *folds;
+    PyObject *bytes = call(callable, code);
+    int32_t *first_lines = bytes != NULL && PyBytes_Check(bytes) ? calloc(count, sizeof *first_lines) : NULL;
+    if (first_lines != NULL) {
+        long begin = code->co_firstlineno;
+        size_t number = (size_t)PyBytes_GET_SIZE(bytes) / sizeof *first_lines;
         for (size_t i = 0; i < count; i++) {
             long line = first + (long)i;
-            size_t place = (size_t)(line - told_of);
-            folds[i] = (int32_t)line;
-            if (line >= told_of && place < told) {
-                memcpy(&folds[i], PyBytes_AS_STRING(bytes) + place * sizeof *folds, sizeof *folds);
+            size_t place = (size_t)(line - begin);
+            first_lines[i] = (int32_t)line;
+            if (line >= begin && place < number) {
+                memcpy(&first_lines[i], PyBytes_AS_STRING(bytes) + place * sizeof *first_lines, sizeof *first_lines);
             }
         }
     }
     Py_XDECREF(bytes);
-    return folds;
+    return first_lines;
 }

@@ -1,4 +1,4 @@
-/* What must be known of a code object before its lines are timed: its lines, and what `fold` says of them. */
+/* What must be known of a code object before its lines are timed: its lines, and the first lines of statements. */
 #ifndef TRC_CODE_LINES_H
 #define TRC_CODE_LINES_H
 
@@ -12,8 +12,8 @@
 /* Finds the first and last line of a code object. Returns false when it has no lines, or with an exception set. */
 bool trc_find_span(PyCodeObject *code, long *first, long *last);
 
-/* Asks `fold` (or NULL) on which line the statement of each line begins, from line `first` on. Returns an array that
- * the caller must free, or NULL when there is no answer. Raises nothing. */
-int32_t *trc_ask_fold(PyObject *fold, PyCodeObject *code, long first, size_t count);
+/* Asks `callable`, or NULL, on which line the statement of each line begins, from line `first` on. Returns an array
+ * that the caller must free, or NULL when there is no answer. Raises nothing. */
+int32_t *trc_ask_first_lines(PyObject *callable, PyCodeObject *code, long first, size_t count);
 
 #endif

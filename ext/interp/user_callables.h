@@ -1,5 +1,5 @@
-/* Which threads are inside a callable of the user's that tracer calls: a timer or `fold`. Some operations are refused
- * from there. */
+/* Which threads are inside a callable of the user's that tracer calls: a timer or `first_lines`. Some operations are
+ * refused from there. */
 #ifndef TRC_USER_CALLABLES_H
 #define TRC_USER_CALLABLES_H
 

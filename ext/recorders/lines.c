@@ -1,8 +1,8 @@
 /* What one LineRecorder records: see lines.h.
  *
- * A custom timer runs Python code, which may disable, clear or drop the very recorder that called it. So may `fold`,
- * and the audit hooks that the interpreter calls when events are set. So the clock is read while no pointer into the
- * recorder is held, and all that such code may have changed is looked at again after it. */
+ * A custom timer runs Python code, which may disable, clear or drop the very recorder that called it. So may
+ * `first_lines`, and the audit hooks that the interpreter calls when events are set. So the clock is read while no
+ * pointer into the recorder is held, and all that such code may have changed is looked at again after it. */
 #include "recorders/lines.h"
 
 #include "interp/code_lines.h"
@@ -85,13 +85,13 @@ void trc_line_recorder_free(trc_line_recorder *recorder)
 {
     trc_line_recorder_clear(recorder, false);
     Py_CLEAR(recorder->timer.callable);
-    Py_CLEAR(recorder->fold);
+    Py_CLEAR(recorder->first_lines);
 }
 
 int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg)
 {
     Py_VISIT(recorder->timer.callable);
-    Py_VISIT(recorder->fold);
+    Py_VISIT(recorder->first_lines);
     for (const trc_func *func = recorder->codes.first; func != NULL; func = func->hh.next) {
         Py_VISIT(((const trc_linecode *)func->owner)->code);
     }
@@ -250,11 +250,11 @@ static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_reco
 /* -- Code objects -- */
 
 /* Keeps the code object. 0, or -1 with an exception set. */
-static int keep(trc_line_recorder *recorder, PyCodeObject *code, long first, size_t count, const int32_t *folds)
+static int keep(trc_line_recorder *recorder, PyCodeObject *code, long first, size_t count, const int32_t *first_lines)
 {
     trc_linecode *linecode = calloc(1, sizeof *linecode);
     if (linecode == NULL ||
-        !trc_linemap_init(&linecode->map, &trc_system_allocator, (int32_t)first, (uint32_t)count, folds)) {
+        !trc_linemap_init(&linecode->map, &trc_system_allocator, (int32_t)first, (uint32_t)count, first_lines)) {
         free(linecode);
         PyErr_NoMemory();
         return -1;
@@ -284,23 +284,23 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
     }
     recorder->left_out += !has_lines && first < last; /* it has too many lines */
     size_t count = has_lines ? (size_t)(last - first) + 1 : 0;
-    if (trc_inside_enter(&recorder->folding) < 0) {
+    if (trc_inside_enter(&recorder->asking) < 0) {
         return -1;
     }
     PyObject *object = Py_NewRef(recorder->object);
     recorder->host->pause(recorder->host);
-    int32_t *folds = trc_ask_fold(recorder->fold, code, first, count);
+    int32_t *first_lines = trc_ask_first_lines(recorder->first_lines, code, first, count);
     recorder->host->resume(recorder->host);
-    trc_inside_leave(&recorder->folding);
+    trc_inside_leave(&recorder->asking);
     int result = 0;
     if (!trc_line_recorder_has(recorder, code)) {
-        result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, folds);
+        result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, first_lines);
         if (result == 0 && (trc_is_recording(recorder->phase) || recorder->phase == TRC_RESTING)) {
             result = recorder->host->watch_lines(recorder->host, code);
         }
         result = result == 0 ? 1 : -1;
     }
-    free(folds);
+    free(first_lines);
     Py_DECREF(object);
     return result;
 }
@@ -421,14 +421,14 @@ static void meet_what_runs(trc_line_recorder *recorder)
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
         trc_live_frames live = trc_filter_take_live_frames(recorder->filter, thread);
-        trc_resume_collection(collecting); /* before `fold`, which may itself turn collection off or on */
+        trc_resume_collection(collecting); /* before `first_lines`, which may itself turn collection off or on */
         for (size_t i = 0; i < live.count && recorder->generation == generation; i++) {
             PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
             trc_line_recorder_meet(recorder, code, live.frames[i]);
             Py_DECREF((PyObject *)code);
         }
         trc_live_frames_free(&live);
-        /* `fold` lets other threads run and end, so the next one is looked up anew. */
+        /* `first_lines` lets other threads run and end, so the next one is looked up anew. */
         PyThreadState *next = NULL;
         for (thread = trc_first_thread(PyInterpreterState_Get()); thread != NULL; thread = PyThreadState_Next(thread)) {
             next = thread->id < id && (next == NULL || thread->id > next->id) ? thread : next;

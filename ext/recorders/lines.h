@@ -40,8 +40,8 @@ typedef struct trc_line_recorder {
     trc_host *host;                        /* borrowed from the object */
     uint64_t serial;                       /* larger when enabled later */
     PyObject *object;                      /* borrowed: the object that the recorder is part of */
-    PyObject *fold;                        /* owned: tells on which lines statements begin, or NULL */
-    trc_inside *folding;                   /* owned: the threads inside `fold` */
+    PyObject *first_lines;                 /* owned: tells on which lines statements begin, or NULL */
+    trc_inside *asking;                    /* owned: the threads inside `first_lines` */
     trc_clock clock;
     trc_timer timer;
     trc_filter *filter; /* owned: set while disabled; code that is in is added at first sight. NULL: no code is added */
@@ -83,7 +83,7 @@ void trc_line_recorder_close(trc_line_recorder *recorder);
 void trc_line_recorder_forget_parent(trc_line_recorder *recorder);
 
 /* Times the lines of a code object from now on. Returns 1; 0 when it is timed already or past a limit; or -1 with an
- * exception set. It calls `fold`, which is Python code; no profile records that call. */
+ * exception set. It calls `first_lines`, which is Python code; no profile records that call. */
 int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code);
 
 static inline bool trc_line_recorder_has(const trc_line_recorder *recorder, const PyCodeObject *code)

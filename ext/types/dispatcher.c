@@ -4,7 +4,7 @@
 #include "types/dispatcher.h"
 
 #include "bus/sampled_lines.h"
-#include "bus/told.h"
+#include "bus/note_bus.h"
 #include "interp/callback.h"
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
         Py_CLEAR(self);
         return NULL;
     }
-    trc_told_init(&self->bus);
+    trc_note_bus_init(&self->bus);
     trc_sampled_lines_init(&self->bus);
     return self;
 }

@@ -127,12 +127,12 @@ static bool is_given(PyObject *paths)
 
 static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer", "timeunit", "calls", "whole", "include", "exclude",
-                            "own",   "own_but",  "fold",  "costs", "backend", NULL};
+    static char *names[] = {"timer", "timeunit", "calls",       "whole", "include", "exclude",
+                            "own",   "own_but",  "first_lines", "costs", "backend", NULL};
     trc_line_recorder *recorder = recorder_of(self);
     const trc_state *state = trc_state_of_type(Py_TYPE(self));
     PyObject *timer = Py_None, *include = NULL, *exclude = NULL, *own = NULL, *own_but = NULL;
-    PyObject *fold = Py_None, *seconds = Py_None;
+    PyObject *first_lines = Py_None, *seconds = Py_None;
     const char *backend = NULL;
     double unit = 0.0;
     int calls = 0, whole = 0;
@@ -142,7 +142,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (state == NULL ||
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
-                                     &PyTuple_Type, &own_but, &fold, &seconds, &backend) ||
+                                     &PyTuple_Type, &own_but, &first_lines, &seconds, &backend) ||
         refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->host->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
@@ -151,8 +151,8 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         PyErr_SetString(PyExc_ValueError, "calls cannot be told from lines: that needs Python 3.12 or later");
         return -1;
     }
-    if (fold != Py_None && !PyCallable_Check(fold)) {
-        PyErr_Format(PyExc_TypeError, "fold must be None or a callable, not %R", fold);
+    if (first_lines != Py_None && !PyCallable_Check(first_lines)) {
+        PyErr_Format(PyExc_TypeError, "first_lines must be None or a callable, not %R", first_lines);
         return -1;
     }
     if (!whole && (is_given(include) || is_given(exclude) || is_given(own) || is_given(own_but))) {
@@ -174,7 +174,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->filter = filter;
     recorder->sees_calls = calls;
     recorder->costs = costs;
-    Py_XSETREF(recorder->fold, fold == Py_None ? NULL : Py_NewRef(fold));
+    Py_XSETREF(recorder->first_lines, first_lines == Py_None ? NULL : Py_NewRef(first_lines));
     trc_option_set_timer(&recorder->clock, &recorder->timer, &choice);
     trc_filter_free(old);
     return trc_line_recorder_clear(recorder, false);
@@ -401,7 +401,7 @@ static PyGetSetDef properties[] = {
 PyDoc_STRVAR(
     line_recorder_doc,
     "LineRecorder(timer=None, timeunit=0.0, *, calls=False, whole=False, include=(), exclude=(), own=(), own_but=(),\n"
-    "             fold=None, costs=None, backend=None)\n--\n\n"
+    "             first_lines=None, costs=None, backend=None)\n--\n\n"
     "Counts and times the lines of code objects while it is enabled, in every thread.\n\n"
     "timer, timeunit: as for Profiler; or 'memory', for lines by what they allocate: the bytes that the thread has\n"
     "allocated and not freed count as nanoseconds. A Profiler with memory must be enabled meanwhile.\n"
@@ -409,9 +409,9 @@ PyDoc_STRVAR(
     "whole: add every code object at its first sight, if the paths say so. include, exclude, own, own_but: tuples of\n"
     "resolved paths, in which * stands for anything. Code of `include` is added, and code of `own` that is not of\n"
     "`own_but`; all code, when both `include` and `own` are empty. Code of `exclude` is never added.\n"
-    "fold: None, or a callable that is called once with each code object. It returns bytes, a native int32 for each\n"
-    "line from co_firstlineno on: the line on which the statement of that line begins. It returns None when each line\n"
-    "is a statement of its own.\n"
+    "first_lines: None, or a callable that is called once with each code object. It returns bytes, a native int32 for\n"
+    "each line from co_firstlineno on: the line on which the statement of that line begins. It returns None when each\n"
+    "line is a statement of its own.\n"
     "costs: None, or the seconds that one event of each kind takes: (line, call, C call).\n"
     "backend: 'monitoring' (3.12 and later), 'settrace' (before), or None.");
 

@@ -1,7 +1,7 @@
 /* Marks, counters and flows: see marks.h. */
 #include "types/marks.h"
 
-#include "bus/told.h"
+#include "bus/note_bus.h"
 #include "types/said.h"
 
 #include <stddef.h>
@@ -35,7 +35,7 @@ PyObject *trc_mark(PyObject *module, PyObject *const *args, Py_ssize_t count, Py
     }
     PyObject *name = trc_said_text(args[0]);
     bool is_said = trc_said_values(given, &values);
-    trc_told_note(bus, &(trc_saying){TRC_MARKS, 0, {is_said ? name : NULL, values}});
+    trc_note_bus_add(bus, &(trc_saying){TRC_MARKS, 0, {is_said ? name : NULL, values}});
     Py_XDECREF(given);
     Py_XDECREF(name);
     Py_XDECREF(values);
@@ -58,7 +58,7 @@ PyObject *trc_counter(PyObject *module, PyObject *const *args, Py_ssize_t count)
     if (bus != NULL) {
         PyObject *name = trc_said_text(args[0]);
         PyObject *value = trc_said_number(args[1]);
-        trc_told_note(bus, &(trc_saying){TRC_COUNTERS, 0, {name, value}});
+        trc_note_bus_add(bus, &(trc_saying){TRC_COUNTERS, 0, {name, value}});
         Py_XDECREF(name);
         Py_XDECREF(value);
     }
@@ -106,7 +106,7 @@ static PyObject *flow_begin(PyObject *self, PyObject *ignored)
     if (bus != NULL && flow->name != NULL) {
         PyObject *name = trc_said_text(flow->name);
         trc_saying saying = {TRC_FLOWS_BEGUN, 0, {name}};
-        trc_told_begin(bus, &saying);
+        trc_note_bus_begin(bus, &saying);
         flow->id = saying.id;
         Py_XDECREF(name);
     }
@@ -122,7 +122,7 @@ static PyObject *flow_end(PyObject *self, PyObject *ignored)
     const flow_object *flow = (flow_object *)self;
     trc_bus *bus = bus_of_flow(self);
     if (bus != NULL && flow->id != 0) {
-        trc_told_end_flow(bus, flow->id);
+        trc_note_bus_end_flow(bus, flow->id);
     }
     Py_RETURN_NONE;
 }

@@ -48,10 +48,10 @@ PyObject *trc_sees_native(PyObject *module, PyObject *unused)
 }
 
 const char trc_memory_view_doc[] =
-    "memory_view(nodes, folds, memory, measure, /)\n--\n\n"
-    "Return (nodes, folds) of a thread in which the own time of each context is an amount of memory, and its calls are\n"
+    "memory_view(nodes, overflow, memory, measure, /)\n--\n\n"
+    "Return (nodes, overflow) of a thread in which the own time of a context is an amount of memory, and its calls are\n"
     "blocks.\n\n"
-    "nodes, folds, memory: bytes, the packed records of a thread. measure: the position of a name in MEASURES.\n\n"
+    "nodes, overflow, memory: bytes, the packed records of a thread. measure: the position of a name in MEASURES.\n\n"
     "Raises ValueError when a record names something that does not exist.";
 
 /* Returns the number of records in `bytes`, or -1 with an exception set. */
@@ -73,14 +73,14 @@ static PyObject *copy_of(PyObject *bytes)
 PyObject *trc_see_memory(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *nodes, *folds, *memory;
+    PyObject *nodes, *overflow, *memory;
     int measure;
-    if (!PyArg_ParseTuple(args, "SSSi:memory_view", &nodes, &folds, &memory, &measure)) {
+    if (!PyArg_ParseTuple(args, "SSSi:memory_view", &nodes, &overflow, &memory, &measure)) {
         return NULL;
     }
     Py_ssize_t node_count = count_records(nodes, sizeof(trc_node_record));
-    Py_ssize_t fold_count = node_count < 0 ? -1 : count_records(folds, sizeof(trc_overflow_record));
-    Py_ssize_t count = fold_count < 0 ? -1 : count_records(memory, sizeof(trc_memory_record));
+    Py_ssize_t overflow_count = node_count < 0 ? -1 : count_records(overflow, sizeof(trc_overflow_record));
+    Py_ssize_t count = overflow_count < 0 ? -1 : count_records(memory, sizeof(trc_memory_record));
     if (count < 0) {
         return NULL;
     }
@@ -88,20 +88,20 @@ PyObject *trc_see_memory(PyObject *module, PyObject *args)
         PyErr_Format(PyExc_ValueError, "measure must be from 0 to %d, not %d", TRC_MEASURE_COUNT - 1, measure);
         return NULL;
     }
-    PyObject *seen_nodes = copy_of(nodes), *seen_folds = copy_of(folds), *result = NULL;
-    if (seen_nodes != NULL && seen_folds != NULL) {
+    PyObject *seen_nodes = copy_of(nodes), *seen_overflow = copy_of(overflow), *result = NULL;
+    if (seen_nodes != NULL && seen_overflow != NULL) {
         bool is_whole = trc_memory_view(
             (trc_node_record *)(void *)PyBytes_AS_STRING(seen_nodes), (uint32_t)node_count,
-            (trc_overflow_record *)(void *)PyBytes_AS_STRING(seen_folds), (uint32_t)fold_count,
+            (trc_overflow_record *)(void *)PyBytes_AS_STRING(seen_overflow), (uint32_t)overflow_count,
             (const trc_memory_record *)(const void *)PyBytes_AS_STRING(memory), (uint32_t)count, (trc_measure)measure);
         if (is_whole) {
-            result = PyTuple_Pack(2, seen_nodes, seen_folds);
+            result = PyTuple_Pack(2, seen_nodes, seen_overflow);
         }
         else {
             PyErr_SetString(PyExc_ValueError, "a record of a thread names what is not there");
         }
     }
     Py_XDECREF(seen_nodes);
-    Py_XDECREF(seen_folds);
+    Py_XDECREF(seen_overflow);
     return result;
 }

@@ -2,7 +2,7 @@
  * is not in here, nor are the functions that it decorates (python/tracer/api/ranges.py). */
 #include "types/ranges.h"
 
-#include "bus/told.h"
+#include "bus/note_bus.h"
 #include "types/said.h"
 
 #include <stddef.h>
@@ -143,7 +143,7 @@ static size_t find_left(range_object *range, trc_bus *bus, uint64_t state_id)
 {
     const opening *openings = openings_of(range);
     size_t latest = range->count - 1, of_thread = range->count;
-    trc_activation activation = trc_told_activation(bus);
+    trc_activation activation = trc_note_bus_activation(bus);
     for (size_t i = range->count; i-- > 0;) {
         bool is_here = openings[i].state_id == state_id;
         if (activation != 0 && (openings[i].activation == activation || (is_here && openings[i].activation == 0))) {
@@ -179,9 +179,9 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
         PyObject *values;
         bool is_said = trc_said_values(range->values, &values);
         trc_saying saying = {TRC_RANGES, 0, {is_said ? name : NULL, category, values}};
-        trc_told_begin(bus, &saying);
+        trc_note_bus_begin(bus, &saying);
         added.id = saying.id;
-        added.activation = trc_told_activation(bus);
+        added.activation = trc_note_bus_activation(bus);
         Py_XDECREF(name);
         Py_XDECREF(category);
         Py_XDECREF(values);
@@ -197,7 +197,7 @@ static void leave(range_object *range, PyObject *values)
     if (range->count > 0 && bus != NULL) {
         opening left = pop(range, bus);
         if (left.id != 0 && trc_bus_has_timelines(bus)) {
-            trc_told_end_range(bus, left.id, values);
+            trc_note_bus_end_range(bus, left.id, values);
         }
     }
 }

@@ -296,8 +296,8 @@ static int store_log(PyObject *dict, const trc_log_capture *log, bool is_over)
         trc_dict_take(dict, "bins", PyBytes_FromStringAndSize((const char *)log->bins, (Py_ssize_t)log->bins_size)) ==
             0 &&
         trc_dict_take(dict, "folded",
-                      PyBytes_FromStringAndSize((const char *)log->folded,
-                                                (Py_ssize_t)(log->folded_count * sizeof *log->folded))) == 0 &&
+                      PyBytes_FromStringAndSize((const char *)log->overflow,
+                                                (Py_ssize_t)(log->overflow_count * sizeof *log->overflow))) == 0 &&
         trc_dict_take(dict, "began", PyLong_FromLongLong(log->began)) == 0 &&
         trc_dict_take(dict, "ended", PyLong_FromLongLong(log->ended)) == 0 &&
         trc_dict_take(dict, "is_over", PyBool_FromLong(is_over)) == 0;

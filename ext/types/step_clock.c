@@ -3,7 +3,7 @@
  * so the clock keeps the latest steps alone. */
 #include "types/step_clock.h"
 
-#include "bus/told.h"
+#include "bus/note_bus.h"
 #include "interp/held_signals.h"
 #include "interp/timer.h"
 
@@ -389,7 +389,7 @@ static uint64_t tell_reading(trc_bus *bus)
     if (name == NULL) {
         PyErr_Clear();
     }
-    trc_told_begin(bus, &saying);
+    trc_note_bus_begin(bus, &saying);
     Py_XDECREF(name);
     return saying.id;
 }
@@ -411,7 +411,7 @@ static void count_reading(step_clock *clock, trc_reading one)
     trc_tick since = one.began > clock->began ? one.began : clock->began;
     trc_add_ticks(&clock->reading, trc_ticks_since(now_of(clock), since));
     if (one.range != 0) {
-        trc_told_end_range(&clock->state->dispatcher->bus, one.range, NULL);
+        trc_note_bus_end_range(&clock->state->dispatcher->bus, one.range, NULL);
     }
 }
 

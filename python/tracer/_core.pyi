@@ -164,7 +164,7 @@ class LineRecorder:
         exclude: tuple[str, ...] = ...,
         own: tuple[str, ...] = ...,
         own_but: tuple[str, ...] = ...,
-        fold: Callable[[CodeType], bytes | None] | None = None,
+        first_lines: Callable[[CodeType], bytes | None] | None = None,
         costs: tuple[float, float, float] | None = None,
         backend: Literal["monitoring", "settrace"] | None = None,
     ) -> None: ...
@@ -254,7 +254,7 @@ def call_paths(
 
 # ext/types/memory.c
 def memory_view(
-    nodes: bytes, folds: bytes, memory: bytes, measure: int, /
+    nodes: bytes, overflow: bytes, memory: bytes, measure: int, /
 ) -> tuple[bytes, bytes]: ...
 def sees_native_memory() -> bool: ...
 

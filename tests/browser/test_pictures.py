@@ -258,7 +258,7 @@ def test_what_is_new_and_what_is_gone_is_told(visit, compared, profiles):
     page.keyboard.press("/")
     page.keyboard.type("recurse")
     page.keyboard.press("Enter")
-    page.wait_for_selector(".row:visible .standing.gone")
+    page.wait_for_selector(".row:visible .change-status.gone")
     page.click(".head button:has-text('ratio') >> nth=0")
     assert page.state["sort"] == "-tottime.ratio"
 
@@ -353,7 +353,7 @@ def test_a_comparison_is_listed_by_line(visit, tmp_path):
     row = page.locator(".row:visible", has=page.locator(".fn:text-is('pass')"))
     hits = [cell.inner_text() for cell in row.locator(".figure").all()[-4:]]
     assert hits == ["9", "99", "+90", "\N{MULTIPLICATION SIGN}11.0"]
-    assert page.locator(".row:visible .standing.new").count() == 1
+    assert page.locator(".row:visible .change-status.new").count() == 1
     row.click()
     page.wait_for_selector("#view[data-view=source]")
     assert page.state["line"] == "3"

@@ -91,9 +91,9 @@ def test_compare_is_there_for_two(visit, html_of):
     assert "shapes.out" in page.locator(".compare-sum").inner_text()
     rows = page.locator(".row:visible")
     assert rows.count() > 10
-    for standing, found in (("Gone", 1), ("New", 0)):
+    for status, found in (("Gone", 1), ("New", 0)):
         page.fill("input[type=search]", "recurse")
-        page.click(f"button:has-text('{standing}')")
+        page.click(f"button:has-text('{status}')")
         expect(rows).to_have_count(found)
     page.fill("input[type=search]", "")
     page.keyboard.press("Enter")

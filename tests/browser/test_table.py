@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tracer
-from tracer.source.origin import place_of
+from tracer.source.file_kinds import place_of
 
 
 @pytest.fixture

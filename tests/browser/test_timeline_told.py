@@ -159,7 +159,7 @@ def test_a_wait_of_a_task_tells_what_ran_meanwhile_and_its_stretches_are_followe
 
 
 def test_the_task_of_a_slice_is_a_way_to_its_track(timeline):
-    page = timeline("&turned=0tasks")  # which is folded
+    page = timeline("&turned=0tasks")  # which is collapsed
     click(page, "0", 54000, row=3)
     panel = page.locator(PANEL)
     expect(panel.locator("h2")).to_have_text("query")

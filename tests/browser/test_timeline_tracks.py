@@ -1,4 +1,4 @@
-"""The tracks of the timeline: which there are, and how they are folded, pinned and moved."""
+"""The tracks of the timeline: which there are, and how they are collapsed, pinned and moved."""
 
 import pytest
 from playwright.sync_api import expect
@@ -33,10 +33,10 @@ def test_tracks_are_those_of_the_run_by_thread_and_task(timeline):
     assert "ran 10 ms, waited 17 ms" in page.locator("[data-track='0t1']").inner_text()
 
 
-def test_tracks_are_folded_pinned_and_moved_by_mouse(timeline):
+def test_tracks_are_collapsed_pinned_and_moved_by_mouse(timeline):
     page = timeline()
     names = page.locator(".tl-name")
-    page.click("[data-track='0tasks'] .tl-fold")
+    page.click("[data-track='0tasks'] .tl-collapse")
     page.until(lambda: "request 1" not in names.all_inner_texts())
     page.hover("[data-track='1']")
     page.click("[data-track='1'] .tl-pin")
@@ -54,10 +54,10 @@ def test_tracks_are_folded_pinned_and_moved_by_mouse(timeline):
     assert names.all_inner_texts()[0] == "worker"
 
 
-def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
+def test_tracks_are_collapsed_pinned_and_moved_by_keyboard(timeline):
     page = timeline()
     names = page.locator(".tl-name")
-    page.focus("[data-track='1'] .tl-fold")
+    page.focus("[data-track='1'] .tl-collapse")
     page.keyboard.press("p")
     page.until(lambda: names.all_inner_texts()[0] == "worker")
     page.keyboard.press("p")
@@ -66,13 +66,15 @@ def test_tracks_are_folded_pinned_and_moved_by_keyboard(timeline):
     page.until(lambda: names.all_inner_texts()[-2] == "worker")
     page.keyboard.press("J")
     page.until(lambda: names.all_inner_texts()[-1] == "worker")
-    fold = page.locator("[data-track='1'] .tl-fold")
+    button = page.locator("[data-track='1'] .tl-collapse")
     page.keyboard.press("z")
     page.until(
-        lambda: page.locator("[data-track='1'] .tl-fold").get_attribute("aria-expanded") == "false"
+        lambda: (
+            page.locator("[data-track='1'] .tl-collapse").get_attribute("aria-expanded") == "false"
+        )
     )
     page.keyboard.press("Enter")
-    expect(fold).to_have_attribute("aria-expanded", "true")
+    expect(button).to_have_attribute("aria-expanded", "true")
 
 
 def test_greenlets_have_tracks_of_their_own(visit, tmp_path):
@@ -107,9 +109,9 @@ def test_processes_that_ran_together_have_one_clock(visit, tmp_path):
     expect(page.locator(f"{PANEL} dl")).to_contain_text("Began20.000000 ms")
 
 
-def test_a_task_unfolds_to_the_slices_within(timeline):
+def test_a_task_expands_to_the_slices_within(timeline):
     page = timeline()
-    page.click("[data-track='0t1'] .tl-fold")
+    page.click("[data-track='0t1'] .tl-collapse")
     page.rest()
     click(page, "0t1", 54000, row=2)
     expect(page.locator(f"{PANEL} h2")).to_have_text("query")
@@ -166,19 +168,19 @@ def test_a_slice_in_a_thin_row_is_found_again_by_the_address(visit, tmp_path):
     expect(page.locator(f"{PANEL} h2")).to_have_text("_import_22")
 
 
-def test_all_tracks_are_folded_to_a_row_each_and_unfolded(timeline):
+def test_all_tracks_are_collapsed_to_a_row_each_and_expanded(timeline):
     page = timeline()
-    fold = page.locator("button:has-text('old all')")
+    button = page.locator("button[data-tip*='tracks (Z)']")
     before = height(page, "0")
     page.keyboard.press("Z")
-    expect(fold).to_have_text("Unfold all")
+    expect(button).to_have_text("Expand all")
     page.until(lambda: height(page, "0") == height(page, "1") == ROW + 4)
     click(page, "0", 54000)  # of the row in which calls follow each other
     expect(page.locator(f"{PANEL} h2")).to_have_text("handle")
     page.keyboard.press("Escape")
-    fold.click()
+    button.click()
     page.until(lambda: height(page, "0") == before)
-    fold.click()
+    button.click()
     page.until(lambda: height(page, "0") == ROW + 4)
 
 

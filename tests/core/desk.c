@@ -7,9 +7,9 @@ const char f = 'f', g = 'g', untimed = '-';
 
 void desk_open(desk *desk, bool sees_calls, trc_linecosts costs)
 {
-    static const int32_t folds_of_f[] = {10, 11, 12, 12, 14};
+    static const int32_t first_lines_of_f[] = {10, 11, 12, 12, 14};
     heap_init(&desk->memory);
-    ck_assert(trc_linemap_init(&desk->map_of_f, &trc_system_allocator, 10, 5, folds_of_f));
+    ck_assert(trc_linemap_init(&desk->map_of_f, &trc_system_allocator, 10, 5, first_lines_of_f));
     ck_assert(trc_linemap_init(&desk->map_of_g, &trc_system_allocator, 20, 3, NULL));
     trc_linethread_init(&desk->thread, &desk->memory.allocator, sees_calls, costs);
     ck_assert_ptr_nonnull(trc_linetabs_add(&desk->thread.tables, &f, &desk->map_of_f));

@@ -10,7 +10,7 @@
 #define ACTORS 24
 
 static const char codes[CODES];
-static const int32_t folds[CODES][LINES] = {{10, 11, 11, 13, 14, 13}, {10, 11, 12, 13, 14, 15}};
+static const int32_t first_lines[CODES][LINES] = {{10, 11, 11, 13, 14, 13}, {10, 11, 12, 13, 14, 15}};
 static const trc_linecosts costs = {.line = 1, .call = 20, .c = 400};
 
 typedef enum state {
@@ -148,7 +148,7 @@ static void tell_line(play *play, int who, int index)
     actor *actor = &model->actors[who];
     const void *key = &codes[actor->code];
     insist(trc_linethread_line(&play->thread, id_of(who), key, 10 + index, model->now), "a table is missing");
-    int place = folds[actor->code][index] - 10;
+    int place = first_lines[actor->code][index] - 10;
     bool continues = place != index;
     if (actor->state != ON_LINE || actor->place != place) {
         actor->in_c = false;
@@ -321,7 +321,7 @@ static void play_at_random(uint32_t seed, bool sees_calls)
     play.clock.read_cpu = read_cpu_of_model;
     trc_linethread_tell_waits(&play.thread, &play.clock);
     for (int code = 0; code < CODES; code++) {
-        ck_assert(trc_linemap_init(&play.maps[code], &trc_system_allocator, 10, LINES, folds[code]));
+        ck_assert(trc_linemap_init(&play.maps[code], &trc_system_allocator, 10, LINES, first_lines[code]));
         ck_assert_ptr_nonnull(trc_linetabs_add(&play.thread.tables, &codes[code], &play.maps[code]));
     }
     for (int part = 0; part < 20; part++) {

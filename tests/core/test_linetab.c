@@ -10,12 +10,12 @@
 /* -- Maps -------------------------------------------------------------------------------------------------------------- */
 
 /* Asserts that a map of these lines has these places: a line's row, or -1 - row if the line goes on with a statement. */
-static void expect_places(int32_t first, uint32_t count, const int32_t *folds, const int32_t *places)
+static void expect_places(int32_t first, uint32_t count, const int32_t *first_lines, const int32_t *places)
 {
     heap memory;
     trc_linemap map;
     heap_init(&memory);
-    ck_assert(trc_linemap_init(&map, &memory.allocator, first, count, folds));
+    ck_assert(trc_linemap_init(&map, &memory.allocator, first, count, first_lines));
     ck_assert_int_eq(map.first, first);
     ck_assert_uint_eq(map.count, count);
     uint32_t rows = 0;
@@ -34,7 +34,7 @@ static void expect_places(int32_t first, uint32_t count, const int32_t *folds, c
     ck_assert_int_eq(memory.blocks, 0);
 }
 
-START_TEST(without_folds_each_line_has_a_row)
+START_TEST(without_first_lines_each_line_has_a_row)
 {
     expect_places(7, 4, NULL, (const int32_t[]){0, 1, 2, 3});
     expect_places(INT32_MAX - 1, 2, NULL, (const int32_t[]){0, 1});
@@ -44,17 +44,17 @@ END_TEST
 
 START_TEST(lines_of_a_statement_share_the_row_of_its_first)
 {
-    static const int32_t folds[] = {10, 11, 11, 11, 14, 14};
+    static const int32_t first_lines[] = {10, 11, 11, 11, 14, 14};
     static const int32_t places[] = {0, 1, -2, -2, 2, -3};
-    expect_places(10, COUNT_OF(folds), folds, places);
+    expect_places(10, COUNT_OF(first_lines), first_lines, places);
 }
 END_TEST
 
 START_TEST(a_line_said_to_go_on_with_one_that_goes_on_itself_belongs_to_its_statement)
 {
-    static const int32_t folds[] = {10, 10, 11, 12};
+    static const int32_t first_lines[] = {10, 10, 11, 12};
     static const int32_t places[] = {0, -1, -1, -1};
-    expect_places(10, COUNT_OF(folds), folds, places);
+    expect_places(10, COUNT_OF(first_lines), first_lines, places);
 }
 END_TEST
 
@@ -62,18 +62,18 @@ START_TEST(statements_may_lie_in_one_another)
 {
     /* A lambda over two lines, within a call over four. The lambda's second line goes on with the lambda; then the call
      * goes on. */
-    static const int32_t folds[] = {10, 11, 11, 10, 14};
+    static const int32_t first_lines[] = {10, 11, 11, 10, 14};
     static const int32_t places[] = {0, 1, -2, -1, 2};
-    expect_places(10, COUNT_OF(folds), folds, places);
+    expect_places(10, COUNT_OF(first_lines), first_lines, places);
 }
 END_TEST
 
 START_TEST(nonsense_is_a_statement_of_its_own)
 {
     /* Before the first line, after itself, far off either way. */
-    static const int32_t folds[] = {9, 12, INT32_MIN, INT32_MAX, 0, -1, 16};
+    static const int32_t first_lines[] = {9, 12, INT32_MIN, INT32_MAX, 0, -1, 16};
     static const int32_t places[] = {0, 1, 2, 3, 4, 5, 6};
-    expect_places(10, COUNT_OF(folds), folds, places);
+    expect_places(10, COUNT_OF(first_lines), first_lines, places);
     static const int32_t at_the_end[] = {INT32_MIN, INT32_MAX - 1, INT32_MAX - 2};
     expect_places(INT32_MAX - 2, COUNT_OF(at_the_end), at_the_end, (const int32_t[]){0, 1, -1});
 }
@@ -185,7 +185,7 @@ Suite *linetab_suite(void)
 {
     Suite *suite = suite_create("linetab");
     TCase *tcase = tcase_create("maps");
-    tcase_add_test(tcase, without_folds_each_line_has_a_row);
+    tcase_add_test(tcase, without_first_lines_each_line_has_a_row);
     tcase_add_test(tcase, lines_of_a_statement_share_the_row_of_its_first);
     tcase_add_test(tcase, a_line_said_to_go_on_with_one_that_goes_on_itself_belongs_to_its_statement);
     tcase_add_test(tcase, statements_may_lie_in_one_another);

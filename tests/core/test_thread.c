@@ -448,7 +448,7 @@ Suite *thread_suite(void)
     tcase_add_test(tcase, a_timer_may_say_anything);
     suite_add_tcase(suite, tcase);
 
-    tcase = tcase_create("folding");
+    tcase = tcase_create("overflow");
     tcase_add_test(tcase, overflowed_calls_keep_their_figures);
     tcase_add_test(tcase, overflowed_recursion_keeps_its_figures);
     tcase_add_test(tcase, overflowed_resumes_keep_their_figures);

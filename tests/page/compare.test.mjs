@@ -57,12 +57,12 @@ test("what changed beyond noise comes first", () => {
 test("packages have the sums of their functions", () => {
   const one = { "m:f": [1, 10], "m:g": [2, 20], "<len>": [7, 5] };
   const changes = new PackageChanges(compared(profileOf({ ...one, "m:gone": [1, 1] }), profileOf({ ...one, "m:g": [3, 50], "<sum>": [1, 2] })));
-  const told = [...changes.listable].map((row) => [
+  const rows = [...changes.listable].map((row) => [
     changes.tell(row).name,
-    changes.standing(row),
+    changes.status(row),
     ...["tottime", "ncalls"].flatMap((metric) => [changes.pairs[metric].before[row], changes.pairs[metric].after[row]]),
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(rows, [
     ["app", "changed", 31, 60, 4, 4],
     ["built in", "changed", 5, 7, 7, 8],
   ]);
@@ -74,7 +74,7 @@ test("packages have the sums of their functions", () => {
 test("a package that is new or gone is told so", () => {
   const [before, after] = [profileOf({ f: [1, 1] }), profileOf({ "<len>": [1, 1] })];
   const changes = new PackageChanges(compared(before, after));
-  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]).sort(), [["app", "gone"], ["built in", "new"]]);
+  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.status(row)]).sort(), [["app", "gone"], ["built in", "new"]]);
 });
 
 test("functions of one label have keys of their own, by which the flame graph finds a box again", () => {
@@ -94,13 +94,13 @@ test("lines are matched by their text, however far they moved", () => {
   const before = profileOf({ f: [1, 9] }, timed("def f():\n  a()\n  b()\n  a()\n  x", [2, 1, 10, 1, 2, 0], [3, 2, 20, null, null, 0], [4, 1, 5, 0, 5, 0], [5, 1, 1, 0, 1, 0]));
   const after = profileOf({ f: [1, 9] }, timed("def f():\n  new()\n  b()\n  a()\n  a()", [2, 1, 7, 0, 7, 0], [3, 4, 50, null, null, 0], [4, 1, 11, 0, 3, 0], [5, 1, 5, 0, 5, 0]));
   const changes = new LineChanges(compared(before, after));
-  const told = [...changes.listable].map((row) => [
+  const rows = [...changes.listable].map((row) => [
     changes.tell(row).name,
     changes.tell(row).where,
-    changes.standing(row),
+    changes.status(row),
     ...["tottime", "cumtime", "ncalls"].map((metric) => changes.pairs[metric].delta[row]),
   ]);
-  assert.deepEqual(told, [
+  assert.deepEqual(rows, [
     ["a()", "app.py:4", "changed", 0, 1, 0],
     ["b()", "app.py:3", "changed", 30, 30, 2],
     ["a()", "app.py:5", "same", 0, 0, 0],
@@ -114,7 +114,7 @@ test("lines are matched by their text, however far they moved", () => {
 test("lines without their text are matched by where they are in their function", () => {
   const timed = (first, line) => ({ lines: [{ file: "/src/app.py", line: first, name: "f", lines: [[line, 1, 4, 0, 4, 0]] }] });
   const changes = new LineChanges(compared(profileOf({ f: [1, 9] }, timed(1, 3)), profileOf({ f: [1, 9] }, timed(11, 13))));
-  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.standing(row)]), [["f", "same"]]);
+  assert.deepEqual([...changes.listable].map((row) => [changes.tell(row).name, changes.status(row)]), [["f", "same"]]);
 });
 
 test("where the parts of no line are known, its whole time is told once", () => {

@@ -35,7 +35,7 @@ const TREE = treeOf(`
 const byTime = (tree) => new Layout(tree, widthsOf(tree, "time"));
 
 /** What visit() tells, as a list. */
-const told = (layout, depth, from, to, least) => {
+const boxesIn = (layout, depth, from, to, least) => {
   const boxes = [];
   layout.visit(depth, from, to, least, (...box) => boxes.push(box));
   return boxes;
@@ -46,23 +46,23 @@ test("boxes lie within their parents, side by side", () => {
   assert.equal(layout.width, 100);
   assert.equal(layout.height, 4);
   assert.deepEqual([...layout.start], [0, 0, 0, 0, 25, 75, 75]);
-  assert.deepEqual(told(layout, 1, 0, 100, 1), [
+  assert.deepEqual(boxesIn(layout, 1, 0, 100, 1), [
     [1, 0, 75],
     [5, 75, 100],
   ]);
-  assert.deepEqual(told(layout, 2, 0, 100, 1), [
+  assert.deepEqual(boxesIn(layout, 2, 0, 100, 1), [
     [2, 0, 25],
     [4, 25, 65],
     [6, 75, 100],
   ]);
-  assert.deepEqual(told(layout, 2, 25, 70, 1), [[4, 25, 65]]);
-  assert.deepEqual(told(layout, 9, 0, 100, 1), []);
+  assert.deepEqual(boxesIn(layout, 2, 25, 70, 1), [[4, 25, 65]]);
+  assert.deepEqual(boxesIn(layout, 9, 0, 100, 1), []);
 });
 
 test("widths by calls are of all calls below", () => {
   const layout = new Layout(TREE, widthsOf(TREE, "calls"));
   assert.equal(layout.width, 10);
-  assert.deepEqual(told(layout, 2, 0, 10, 0.1), [
+  assert.deepEqual(boxesIn(layout, 2, 0, 10, 0.1), [
     [2, 0, 6],
     [4, 6, 7],
     [6, 8, 9],
@@ -79,7 +79,7 @@ test("boxes that are too narrow are one stretch", () => {
       5 c1 t4
       6 c1 t37
   `);
-  assert.deepEqual(told(byTime(tree), 2, 0, 100, 10), [
+  assert.deepEqual(boxesIn(byTime(tree), 2, 0, 100, 10), [
     [-1, 0, 5],
     [4, 5, 55],
     [-1, 55, 63],
@@ -100,7 +100,7 @@ test("what is told is what there is, at any zoom", () => {
       const [low, high] = [from * layout.width, to * layout.width];
       const least = (high - low) / pixels;
       for (let depth = 0; depth < layout.height; depth++) {
-        const boxes = told(layout, depth, low, high, least);
+        const boxes = boxesIn(layout, depth, low, high, least);
         const wide = boxes.filter(([node]) => node >= 0).map(([node]) => node);
         const expected = [];
         for (let node = 0; node < tree.count; node++) {
@@ -145,7 +145,7 @@ test("times below nothing have no width, and nothing overlaps", () => {
   `);
   const layout = byTime(tree);
   assert.equal(layout.width, 30);
-  assert.deepEqual(told(layout, 2, 0, 30, 1), [[2, 0, 30]]);
+  assert.deepEqual(boxesIn(layout, 2, 0, 30, 1), [[2, 0, 30]]);
 });
 
 test("the heaviest come first, and equals stay in order", () => {
@@ -302,7 +302,7 @@ test("all calls of a function are one: callers above, callees below", () => {
   ]);
   assert.equal(split, 5);
   assert.equal(tree.self[0], 113);
-  assert.deepEqual(told(layout, 1, 0, 147, 1), [
+  assert.deepEqual(boxesIn(layout, 1, 0, 147, 1), [
     [5, 0, 37],
     [6, 37, 47],
   ]);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { kindsOf } from "../../python/tracer/page/memory/columns.js";
 import { hasMemory, memoryOf, placeOfMost, stretchAt } from "../../python/tracer/page/memory/model.js";
 import { holder, missing, sentence, whereHolders } from "../../python/tracer/page/memory/sentence.js";
-import { toldOf, wordsOf } from "../../python/tracer/page/memory/words.js";
+import { textsOf, wordsOf } from "../../python/tracer/page/memory/words.js";
 import { bytes, exactBytes } from "../../python/tracer/page/ui/format.js";
 import { profile, thread } from "./packed.mjs";
 
@@ -114,7 +114,7 @@ test("of a program that runs, what is live is live now", () => {
   model.whole.container = { ...container, header: { ...container.header, live } };
   assert.equal(sentence(model, "live", "all"), "3.27 KiB are live now, in 20 blocks: 36.6% of the peak.");
   assert.match(sentence(model, "peak", "all"), /^At the peak, 5 ms/);
-  assert.deepEqual(["live", "peak"].map((measure) => toldOf(measure, model.isRunning).title), ["Now", "At the peak"]);
+  assert.deepEqual(["live", "peak"].map((measure) => textsOf(measure, model.isRunning).title), ["Now", "At the peak"]);
   assert.equal(kindsOf(model, "live").columnsOf(model.seenBy("live"), "all")[0].title, "now");
   live.running = false; // it ended, and this is its last snapshot
   assert.match(sentence(model, "live", "all"), /^At the end 3.27 KiB/);

@@ -9,7 +9,7 @@ import {
 } from "../../python/tracer/page/steps/layout.js";
 import { afterClick } from "../../python/tracer/page/steps/legend.js";
 import { Chosen, hasSteps, heightsOf, hiddenText, medianOf, shownOf, Steps, stepsOf } from "../../python/tracer/page/steps/model.js";
-import { difference, lostOf, rateText, summaryOf } from "../../python/tracer/page/steps/told.js";
+import { difference, lostOf, rateText, summaryOf } from "../../python/tracer/page/steps/texts.js";
 import { profile, thread } from "./packed.mjs";
 import { randomOf } from "./timelines.mjs";
 

@@ -22,7 +22,7 @@ import { Pyramid } from "../../python/tracer/page/timeline/pyramid.js";
 import { namedText, wantedBy } from "../../python/tracer/page/timeline/search.js";
 import { addRows, addSlices, sumsOf } from "../../python/tracer/page/timeline/statistics.js";
 import { spanTrack, stacked } from "../../python/tracer/page/timeline/span_tracks.js";
-import { partBeside } from "../../python/tracer/page/timeline/strands.js";
+import { partBeside } from "../../python/tracer/page/timeline/fibers.js";
 import { KINDS, profile, thread } from "./packed.mjs";
 import { binsOf, logOf, randomOf, randomRun } from "./timelines.mjs";
 
@@ -197,20 +197,20 @@ test("what is drawn: each slice that is wide enough, and of the others the longe
     const to = from + 1 + random(run.ended - from + 1);
     const least = (to - from) / (1 + random(200));
     for (let row = 0; row < lanes.height; row++) {
-      const told = [];
-      lanes.visit(row, from, to, least, (...box) => told.push(box));
+      const visited = [];
+      lanes.visit(row, from, to, least, (...box) => visited.push(box));
       const all = rowOf(lanes, row);
       const seen = all.filter(({ start, end }) => end > from && start < to);
-      for (const [slice, start, end] of told) {
+      for (const [slice, start, end] of visited) {
         const within = all.filter((one) => one.start >= start && one.end <= end);
         const longest = Math.max(...within.map((one) => one.end - one.start));
         assert.equal(lanes.ends[slice] - lanes.starts[slice], longest);
         assert.ok(longest >= least || end - start < 2 * least);
       }
       for (const { start, end } of seen.filter((one) => one.end - one.start >= least)) {
-        assert.ok(told.some((box) => box[1] === start && box[2] === end));
+        assert.ok(visited.some((box) => box[1] === start && box[2] === end));
       }
-      const covered = told.reduce((sum, box) => sum + seen.filter((one) => one.start >= box[1] && one.end <= box[2]).length, 0);
+      const covered = visited.reduce((sum, box) => sum + seen.filter((one) => one.start >= box[1] && one.end <= box[2]).length, 0);
       assert.ok(covered >= seen.length); // one that takes no time may lie at the edge of two
     }
   }
@@ -223,12 +223,12 @@ test("the slices of some functions, alone", () => {
   const found = slicesOf({ lanes, contexts }, (row) => row === 2);
   const expected = run.slices.filter(({ node }) => run.row[node] === 2);
   assert.equal(found.length, expected.length);
-  const told = [];
+  const visited = [];
   for (let row = 0; row < lanes.height; row++) {
-    lanes.visitSome(found, row, run.began - 1, run.ended + 1, 0.5, (slice) => told.push(slice));
+    lanes.visitSome(found, row, run.began - 1, run.ended + 1, 0.5, (slice) => visited.push(slice));
   }
-  assert.deepEqual(told, [...found]);
-  assert.ok(told.every((slice) => run.row[lanes.nodes[slice]] === 2));
+  assert.deepEqual(visited, [...found]);
+  assert.ok(visited.every((slice) => run.row[lanes.nodes[slice]] === 2));
 });
 
 /** Own and cumulative times of functions between two times, slowly: by a look at each moment between two events. */
@@ -343,7 +343,7 @@ test("a recursive context is known by the path above it", () => {
 });
 
 test("spans that overlap stand below each other, others share a row", () => {
-  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, strand: null, facts: [] });
+  const span = (start, end) => ({ kind: "Range", name: "", start, end, open: false, line: null, fiber: null, facts: [] });
   const { lanes, ends } = stacked([span(0, 10), span(2, 4), span(3, 12), span(4, 6), span(10, 11)]);
   assert.deepEqual(lanes.map((lane) => [...lane]), [[0, 4], [1, 3], [2]]);
   assert.deepEqual([...ends], [10, 4, 12, 6, 11]);
@@ -451,7 +451,7 @@ function binsOfRun({ slices, parent, began, ended }, width) {
 
 /** A container with the timeline of a process of one thread, whose blocks are the columns themselves. */
 function containerOf({ parent, row, slices, bins, began, ended }) {
-  const line = { thread: 0, slices, bins, parent, row, folded: [], resumed: [], began, ended, over: true };
+  const line = { thread: 0, slices, bins, parent, row, overflow: [], resumed: [], began, ended, over: true };
   const lists = { tasks: {}, stacks: {}, ranges: {}, marks: {}, counters: {}, flows: {}, collections: {}, forks: {} };
   return {
     header: { figures: KINDS },
@@ -492,7 +492,7 @@ test("the heights of rows and the row at a height agree", () => {
   }
 });
 
-test("a folded track shows the outermost row in which calls follow each other", () => {
+test("a collapsed track shows the outermost row in which calls follow each other", () => {
   const main = [0, 0, 1000];
   const steps = [[2, 0, 100], [2, 100, 400], [2, 400, 700], [2, 700, 900]];
   assert.equal(tellingRow(lanesOfRows([main, [1, 0, 160], [1, 160, 1000], ...steps]), 0, 1000, 3), 2);
@@ -522,22 +522,22 @@ test("a search finds ranges, marks and tasks by name and by value", () => {
   assert.deepEqual(found("/^rid=/"), [0, 1]);
   assert.deepEqual(found("199"), [0, 2]);
   assert.deepEqual(found("REQ"), [0, 1]);
-  const item = { span: null, strand: null };
-  assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, strand: { kind: "task" } }]), "2 ranges, 1 task");
+  const item = { span: null, fiber: null };
+  assert.equal(namedText([{ ...item, span: { kind: "Range" } }, { ...item, span: { kind: "Range" } }, { ...item, fiber: { kind: "task" } }]), "2 ranges, 1 task");
 });
 
 test("more than twenty arrows are hidden unasked, but for those of what is picked", () => {
   const flows = Array.from({ length: 21 }, (_, at) => ({ name: "job", start: at, end: at + 10 }));
-  const told = new Set([flows[3]]);
-  assert.deepEqual(drawnFlows(flows, "", told, 0, 100), [flows[3]]);
-  assert.equal(drawnFlows(flows, "all", told, 0, 100).length, 21);
-  assert.equal(drawnFlows(flows, "", told, 12, 100).length, 19, "few in sight");
-  assert.deepEqual(drawnFlows(flows, "none", told, 12, 100), [flows[3]]);
+  const lit = new Set([flows[3]]);
+  assert.deepEqual(drawnFlows(flows, "", lit, 0, 100), [flows[3]]);
+  assert.equal(drawnFlows(flows, "all", lit, 0, 100).length, 21);
+  assert.equal(drawnFlows(flows, "", lit, 12, 100).length, 19, "few in sight");
+  assert.deepEqual(drawnFlows(flows, "none", lit, 12, 100), [flows[3]]);
 });
 
 test("an arrow ends at the innermost range around, of the same task, else at the innermost call", () => {
-  const line = { lanes: lanesOfRows([[0, 0, 1000], [1, 0, 500], [2, 200, 300]]), contexts: { isGap: () => false }, strands: [] };
-  const span = (start, end, strand = null) => ({ start, end, strand, line });
+  const line = { lanes: lanesOfRows([[0, 0, 1000], [1, 0, 500], [2, 200, 300]]), contexts: { isGap: () => false }, fibers: [] };
+  const span = (start, end, fiber = null) => ({ start, end, fiber, line });
   const ranges = spanTrack([span(100, 400), span(150, 350, {}), span(200, 280)], "0r", "Ranges", "range");
   const list = { tracks: [], byId: new Map(), idOf: () => "0" };
   const ends = new FlowEnds(list);
@@ -552,14 +552,14 @@ test("an arrow ends at the innermost range around, of the same task, else at the
 });
 
 test("the parts of a task follow each other: it runs, it waits", () => {
-  const strand = { start: 0, end: 100, starts: [10, 30, 40, 60], ends: [20, 40, 40, 90] };
+  const fiber = { start: 0, end: 100, starts: [10, 30, 40, 60], ends: [20, 40, 40, 90] };
   const parts = [[0, 10, true], [10, 20, false], [20, 30, true], [30, 40, false], [40, 40, false], [40, 60, true], [60, 90, false], [90, 100, true]]
     .map(([start, end, waits]) => ({ start, end, waits }));
   for (const step of [1, -1]) {
     const way = step > 0 ? parts : [...parts].reverse();
     let part = way[0];
     const found = [part];
-    while ((part = partBeside(strand, part.start, part.waits, step)) !== null && found.length < 20) {
+    while ((part = partBeside(fiber, part.start, part.waits, step)) !== null && found.length < 20) {
       found.push(part);
     }
     // a stretch without a length, and that before it, begin where the other ends
@@ -569,8 +569,8 @@ test("the parts of a task follow each other: it runs, it waits", () => {
 });
 
 test("a list is sorted by a column, and filtered by a search and by a range", () => {
-  const range = (name, start, end, facts = []) => ({ span: { kind: "Range", name, start, end, facts }, strand: null, line: { name: "MainThread" } });
-  const task = (name, start, end, running) => ({ span: null, strand: { name, start, end, running }, line: null });
+  const range = (name, start, end, facts = []) => ({ span: { kind: "Range", name, start, end, facts }, fiber: null, line: { name: "MainThread" } });
+  const task = (name, start, end, running) => ({ span: null, fiber: { name, start, end, running }, line: null });
   const lists = new Lists([range("a", 0, 10), range("b", 5, 40, [["rid", "7"]]), range("c", 50, 55), task("t", 0, 9, 1), task("u", 1, 4, 2)], {});
   const names = (...given) => lists.chosen(...given).map(({ name }) => name).join("");
   assert.deepEqual(lists.kinds, ["ranges", "tasks"]);

@@ -10,7 +10,7 @@ import { layoutOfCalls } from "../../python/tracer/page/flame/merged_calls.js";
 import { heaviestFirst } from "../../python/tracer/page/flame/order.js";
 import { merged, rearranged } from "../../python/tracer/page/nodes.js";
 import { columnsOf } from "../../python/tracer/page/table/columns.js";
-import { areWaitsTold, waitedWithin } from "../../python/tracer/page/waits.js";
+import { areWaitsShown, waitedWithin } from "../../python/tracer/page/waits.js";
 import { profile, thread } from "./packed.mjs";
 import { plain, textOf, treeOf } from "./trees.mjs";
 
@@ -91,9 +91,9 @@ function drawn(rows, trees, { figures = {} } = {}) {
 }
 
 test("waits are told from the limits of the data on", () => {
-  const told = (total, totalWaited, waitedTime = 0) => areWaitsTold({ total, totalWaited, limits: { waitedPart: 0.001, waitedTime } });
-  assert.deepEqual([told(1000, 1), told(1001, 1), told(0, 0)], [true, false, false]);
-  assert.deepEqual([told(1000, 10, 10), told(1000, 9, 10)], [true, false]);
+  const areShown = (total, totalWaited, waitedTime = 0) => areWaitsShown({ total, totalWaited, limits: { waitedPart: 0.001, waitedTime } });
+  assert.deepEqual([areShown(1000, 1), areShown(1001, 1), areShown(0, 0)], [true, false, false]);
+  assert.deepEqual([areShown(1000, 10, 10), areShown(1000, 9, 10)], [true, false]);
 });
 
 test("busy and waited are columns, and bars have two parts, where something was waited", () => {

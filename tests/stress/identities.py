@@ -13,7 +13,7 @@ import tracer
 from work import CALLERS, NEVER_RECURSIVE, C
 
 NODE = struct.Struct("<IIQQqq")
-FOLD = struct.Struct("<IIQQQQqq")
+OVERFLOW = struct.Struct("<IIQQQQqq")
 NOBODY = 2**32 - 1
 ROUNDING = 1e-12  # of an addition of seconds, relative to all that was added
 
@@ -28,19 +28,19 @@ def require(truth, *words):
 
 
 class Records:
-    """One thread of a capture: its tree, and what was folded when there was no more room for it."""
+    """One thread of a capture: its tree, and what overflowed when there was no more room for it."""
 
     def __init__(self, capture, thread):
         self.labels = [function.label("label") for function in capture.functions]
         self.left_out = capture.left_out
         self.nodes = list(NODE.iter_unpack(thread.records["nodes"]))
-        self.folds = list(FOLD.iter_unpack(thread.records["folds"]))
+        self.overflow = list(OVERFLOW.iter_unpack(thread.records["folds"]))
         waits = struct.iter_unpack("<IIq", thread.records["waits"])
         self.waits = [ticks for _, _, ticks in waits]
 
     def ticks(self):
         """All the time that the thread was traced. The root's own time is time in no function."""
-        return sum(node[4] for node in self.nodes) + sum(fold[6] for fold in self.folds)
+        return sum(node[4] for node in self.nodes) + sum(edge[6] for edge in self.overflow)
 
     def label(self, function):
         """The label of a function's row; None if it is in no row."""
@@ -62,7 +62,7 @@ class Records:
             for node, caller in zip(self.nodes, callers, strict=True)
             if caller is None and self.label(node[1]) is None
         ) + sum(
-            fold[6] for fold in self.folds if not self.label(fold[0]) and not self.label(fold[1])
+            edge[6] for edge in self.overflow if not self.label(edge[0]) and not self.label(edge[1])
         )
 
     def calls_from_nowhere(self):
@@ -70,9 +70,9 @@ class Records:
         for node, caller in zip(self.nodes[1:], self.callers()[1:], strict=True):
             if caller is None:
                 counts[self.label(node[1])] += node[2]
-        for fold in self.folds:
-            if self.label(fold[0]) is None:
-                counts[self.label(fold[1])] += fold[2]
+        for edge in self.overflow:
+            if self.label(edge[0]) is None:
+                counts[self.label(edge[1])] += edge[2]
         return counts
 
     def recursive(self):
@@ -95,8 +95,8 @@ def check_thread(capture, stats, total):
     require(stats.thread.lost_calls == 0, "lost calls:", stats.thread)
     for node in records.nodes:
         require(node[4] >= 0 and node[5] >= 0, "negative time in", records.label(node[1]), node)
-    for fold in records.folds:
-        require(fold[6] >= 0 and fold[7] >= 0, "negative time in", records.label(fold[1]), fold)
+    for edge in records.overflow:
+        require(edge[6] >= 0 and edge[7] >= 0, "negative time in", records.label(edge[1]), edge)
     require(all(ticks > 0 for ticks in records.waits), "negative waits", records.waits)
     tottimes = sum(row[2] for row in stats.stats.values())
     traced = (records.ticks() - records.nobodys_ticks()) * seconds
@@ -127,8 +127,8 @@ def check_callers(records, stats):
 
 def check_cumtimes(records, stats):
     """cumtime is tottime and the cumtime of callees, for a function that is never on the stack
-    twice. With folded calls only functions of work.py are checked: below others a function of
-    tracer's may lie, whose callees have no caller there."""
+    twice. Where paths were not kept, only functions of work.py are checked: below others a function
+    of tracer's may lie, whose callees have no caller there."""
     below = Counter()
     for _, _, _, _, callers in stats.stats.values():
         for caller, figures in callers.items():
@@ -136,7 +136,7 @@ def check_cumtimes(records, stats):
     recursive = records.recursive()
     for label, (_, _, tottime, cumtime, _) in stats.stats.items():
         once = is_of_work(label) and label[2] in NEVER_RECURSIVE
-        if label not in recursive and (once or not records.folds):
+        if label not in recursive and (once or not records.overflow):
             parts = tottime + below[label]
             require(
                 isclose(cumtime, parts, rel_tol=1e-9, abs_tol=1e-9),

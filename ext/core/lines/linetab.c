@@ -2,14 +2,14 @@
 #include "core/lines/linetab.h"
 
 /* The index of the line on which the statement of line `i` begins. */
-static uint32_t beginning_of(const int32_t *folds, int32_t first, uint32_t i)
+static uint32_t beginning_of(const int32_t *first_lines, int32_t first, uint32_t i)
 {
-    int64_t index = folds == NULL ? i : (int64_t)folds[i] - first;
+    int64_t index = first_lines == NULL ? i : (int64_t)first_lines[i] - first;
     return index < 0 || index > i ? i : (uint32_t)index;
 }
 
 bool trc_linemap_init(trc_linemap *map, const trc_allocator *allocator, int32_t first, uint32_t count,
-                      const int32_t *folds)
+                      const int32_t *first_lines)
 {
     *map = (trc_linemap){.first = first, .count = count};
     map->places = trc_alloc(allocator, count * sizeof *map->places);
@@ -19,7 +19,7 @@ bool trc_linemap_init(trc_linemap *map, const trc_allocator *allocator, int32_t 
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t beginning = beginning_of(folds, first, i);
+        uint32_t beginning = beginning_of(first_lines, first, i);
         bool continues = beginning < i;
         /* A line that continues a line which itself continues a statement belongs to that statement. */
         uint32_t row = continues ? map->places[beginning] / 2 : map->row_count;

@@ -18,11 +18,11 @@ typedef struct trc_linemap {
     int32_t *lines;     /* owned, one a row: its line */
 } trc_linemap;
 
-/* Makes a map of `count` lines from `first` on. `folds` gives for each line the line on which its statement begins. A
- * line whose entry makes no sense is a statement of its own, and so is every line when `folds` is NULL. Returns false
- * when memory is out. */
+/* Makes a map of `count` lines from `first` on. `first_lines` gives for each line the line on which its statement
+ * begins. A line whose entry makes no sense is a statement of its own, and so is every line when `first_lines` is NULL. Returns
+ * false when memory is out. */
 bool trc_linemap_init(trc_linemap *map, const trc_allocator *allocator, int32_t first, uint32_t count,
-                      const int32_t *folds);
+                      const int32_t *first_lines);
 void trc_linemap_free(trc_linemap *map, const trc_allocator *allocator);
 
 typedef struct trc_line {

@@ -168,21 +168,21 @@ static bool copy_bins(trc_log_capture *capture, const trc_thread *thread, trc_ti
     return true;
 }
 
-static void copy_folded_node(void *context, const trc_node *node)
+static void copy_overflow_node(void *context, const trc_node *node)
 {
     trc_log_capture *capture = context;
     if (node->is_overflow) {
-        capture->folded[capture->folded_count++] = node->index;
+        capture->overflow[capture->overflow_count++] = node->index;
     }
 }
 
-static bool copy_folded(trc_log_capture *capture, const trc_calltree *tree)
+static bool copy_overflow(trc_log_capture *capture, const trc_calltree *tree)
 {
-    capture->folded = trc_alloc(tree->allocator, (tree->overflow_count + 1) * sizeof *capture->folded);
-    if (capture->folded != NULL && tree->overflow_count > 0) {
-        trc_calltree_each(tree, copy_folded_node, capture);
+    capture->overflow = trc_alloc(tree->allocator, (tree->overflow_count + 1) * sizeof *capture->overflow);
+    if (capture->overflow != NULL && tree->overflow_count > 0) {
+        trc_calltree_each(tree, copy_overflow_node, capture);
     }
-    return capture->folded != NULL;
+    return capture->overflow != NULL;
 }
 
 bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, const trc_log_request *request)
@@ -196,13 +196,13 @@ bool trc_log_capture_thread(trc_log_capture *capture, const trc_thread *thread, 
     trc_store_lock(log->store);
     bool copied = copy_slices(capture, thread, request);
     trc_store_unlock(log->store);
-    return copied && copy_folded(capture, &thread->tree) && copy_bins(capture, thread, now);
+    return copied && copy_overflow(capture, &thread->tree) && copy_bins(capture, thread, now);
 }
 
 void trc_log_capture_free(trc_log_capture *capture, const trc_allocator *allocator)
 {
     trc_free(allocator, capture->slices);
     trc_free(allocator, capture->bins);
-    trc_free(allocator, capture->folded);
+    trc_free(allocator, capture->overflow);
     *capture = (trc_log_capture){0};
 }

@@ -10,8 +10,8 @@ typedef struct trc_log_capture {
     size_t slices_size;
     uint8_t *bins; /* owned */
     size_t bins_size;
-    uint32_t *folded; /* owned: the indexes of overflow nodes */
-    uint32_t folded_count;
+    uint32_t *overflow; /* owned: the indexes of overflow nodes */
+    uint32_t overflow_count;
     uint32_t stacks; /* how many stacks of greenlets have a number */
     trc_tick began;  /* of the first event */
     trc_tick ended;  /* of the last; while stretches are under way, of the capture */

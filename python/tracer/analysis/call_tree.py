@@ -15,7 +15,7 @@ from tracer._core import ProfileFormatError, add_below, call_paths, merge_paths
 from tracer.analysis.made_of_text import with_makers
 from tracer.analysis.waiting import idle_of
 from tracer.data.figures import Figures, merged
-from tracer.data.records import FOLD, NO_ROW
+from tracer.data.records import NO_ROW, OVERFLOW
 from tracer.data.totals import added_up
 from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
@@ -305,8 +305,8 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
 
     for function in capture.left_out:
         numbers[function] = NO_ROW
-    folded = any(thread.records["folds"] for thread in part.threads)
-    unkept = rows.of(("~", 0, UNKEPT)) if folded else 0
+    overflowed = any(thread.records["folds"] for thread in part.threads)
+    unkept = rows.of(("~", 0, UNKEPT)) if overflowed else 0
     tick = capture.seconds_per_tick
     for thread in part.threads:
         records = tuple(thread.records.values())
@@ -316,17 +316,19 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
             thread.name,
             thread.ident,
             thread.native_id,
-            _folds(thread.records["folds"], numbers, tick, compensation),
+            _unkept_calls(thread.records["folds"], numbers, tick, compensation),
             partial(figures, thread),
             _ns(idle_of(capture, thread)),
         )
 
 
-def _folds(
+def _unkept_calls(
     records: bytes, rows: array[int], tick: float, compensation: Compensation | None
 ) -> Iterator[Edge]:
     """Calls whose paths were not kept. Tracing overhead is subtracted from them as in rollup.c."""
-    for caller, callee, calls, resumes, primitive, _, own, cumulative in FOLD.iter_unpack(records):
+    for caller, callee, calls, resumes, primitive, _, own, cumulative in OVERFLOW.iter_unpack(
+        records
+    ):
         if rows[callee] == NO_ROW:
             continue
         seconds = tick * own

@@ -63,12 +63,12 @@ def longest_step(outline: Outline) -> Finding | None:
 def suspended_most(outline: Outline) -> Finding | None:
     """What of a library one function of the program awaited longest, where the event loop was idle:
     else coroutines waited for what it did meanwhile."""
-    return told_suspension(outline, 0)
+    return suspension_finding(outline, 0)
 
 
 def suspended_next(outline: Outline) -> Finding | None:
     """What was awaited longest but for that."""
-    return told_suspension(outline, 1)
+    return suspension_finding(outline, 1)
 
 
 COROUTINE_RULES = longest_step, suspended_most, suspended_next
@@ -145,7 +145,7 @@ def longest_calls(tree: Tree, row: int) -> list[int]:
 # -- Suspensions -----------------------------------------------------------------------------------
 
 
-def told_suspension(outline: Outline, place: int) -> Finding | None:
+def suspension_finding(outline: Outline, place: int) -> Finding | None:
     """The finding of what was awaited longest, or has another place in that order."""
     paths = outline.paths
     ranked = sorted(outline.awaits, key=lambda one: -one.suspended)

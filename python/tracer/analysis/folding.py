@@ -14,7 +14,7 @@ from typing import NamedTuple
 from tracer._core import fold_contexts
 from tracer.analysis.call_tree import Row, Tree, array_of
 from tracer.data.records import NO_ROW
-from tracer.source.origin import BUILTIN, LIBRARY, OWN, is_made_of_text
+from tracer.source.file_kinds import BUILTIN, LIBRARY, OWN, is_made_of_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from typing import NamedTuple
 from tracer.analysis.finding import unbracketed
 from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.recording.focus import is_dotted
+from tracer.source.file_kinds import is_made_of_text
 from tracer.source.labels import pattern_or_label
 from tracer.source.modules import Module, modules_of
-from tracer.source.origin import is_made_of_text
 from tracer.source.texts import is_below
 
 TYPE_CHECKING = False

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from tracer.data.records import NO_ROW
+from tracer.source.file_kinds import BUILTIN, is_made_of_text
 from tracer.source.modules import Module
-from tracer.source.origin import BUILTIN, is_made_of_text
 
 if TYPE_CHECKING:
     from array import array

@@ -62,8 +62,8 @@ def native_code_of(captures: Iterable[Capture]) -> list[NativeCode]:
         key: (sum(own for own, _ in lines.values()), max(total for _, total in lines.values()))
         for key, lines in files.items()
     }
-    told = [key for key in files if max(weights[key]) >= LEAST * all_cpu]
-    found = (_code(*key, files[key]) for key in sorted(told, key=lambda key: weights[key])[::-1])
+    heavy = [key for key in files if max(weights[key]) >= LEAST * all_cpu]
+    found = (_code(*key, files[key]) for key in sorted(heavy, key=lambda key: weights[key])[::-1])
     return [code for code in found if code is not None]
 
 

@@ -166,8 +166,8 @@ def kept_rules() -> dict[str, tuple[str, ...]]:
         level, frame = 1, sys._getframe()
         while frame.f_back and frame.f_globals.get("__name__", "").startswith(INNER):
             level, frame = level + 1, frame.f_back
-        told = f"{problem}; the profile is kept without its phases"
-        warnings.warn(told, RuntimeWarning, stacklevel=level)
+        message = f"{problem}; the profile is kept without its phases"
+        warnings.warn(message, RuntimeWarning, stacklevel=level)
     return rules
 
 

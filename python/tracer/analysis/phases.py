@@ -81,7 +81,7 @@ def called_phases(thread: TimedThread, rows: dict[int, str]) -> Iterator[Phase]:
         return
     run, position = thread.run, thread.position
     tasks = {it.number: it for it in run.timeline.tasks if it.end >= 0 and it.thread == position}
-    told: set[int] = set()
+    seen: set[int] = set()
     for slices, first in pieces(run, thread):
         starts, ends, nodes, tags = slices.starts, slices.ends, slices.nodes, slices.tags
         for at in compress(range(len(nodes)), map(wanted.__getitem__, nodes)):
@@ -91,9 +91,9 @@ def called_phases(thread: TimedThread, rows: dict[int, str]) -> Iterator[Phase]:
             assert category is not None
             start, end, tag = starts[at], ends[at], tags[at]
             if tag & 3 == OF_TASK and tag >> 2 in tasks:
-                if tag >> 2 in told:
+                if tag >> 2 in seen:
                     continue
-                told.add(tag >> 2)
+                seen.add(tag >> 2)
                 start, end = tasks[tag >> 2].start, tasks[tag >> 2].end
             yield Phase(start, end, category, position)
 

@@ -51,14 +51,14 @@ def differences(before: ProfileSet, after: ProfileSet) -> list[str]:
     # A damaged file does not say how it was recorded. Lines alone have no functions to compare.
     known = not (before.problems or after.problems) and before.stats and after.stats
     found = [way for way in then if then[way] != now[way] and known]
-    told = [f"the two were recorded differently: {way}" for way in found[:1]]
+    sentences = [f"the two were recorded differently: {way}" for way in found[:1]]
     one, other = script(before), script(after)
     if one and other and one != other:
-        told.append(
+        sentences.append(
             f"{one} and {other} are two modules, so no function of one matches one of the "
             "other; keep a changed script under the same name, in another folder"
         )
-    return told
+    return sentences
 
 
 def mixtures(stats: ProfileSet) -> list[str]:

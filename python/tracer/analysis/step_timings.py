@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Figures:
+class Distribution:
     """Of a list of numbers. p95: the least of them that 95 percent do not exceed."""
 
     average: float
@@ -41,28 +41,28 @@ class StepTimings:
         return f"<tracer.StepTimings: {number:,} step{'s' * (number != 1)} from {self.first}>"
 
     @property
-    def batch_cost(self) -> Figures | None:
+    def batch_cost(self) -> Distribution | None:
         """Seconds of a step, the reader included; None without steps."""
-        return figures_of(self.lengths)
+        return distribution_of(self.lengths)
 
     @property
-    def reader_cost(self) -> Figures | None:
+    def reader_cost(self) -> Distribution | None:
         """Seconds of the reader in a step; None where nothing was read."""
-        return figures_of(self.reads)
+        return distribution_of(self.reads)
 
     @property
-    def items_per_second(self) -> Figures | None:
+    def items_per_second(self) -> Distribution | None:
         """Of the steps whose items were told and that took time. average: all their items by all
         their time. None where there is no such step."""
-        told = [
+        amounts = [
             (items, length)
             for items, length in zip(self.items, self.lengths, strict=True)
             if items is not None and length > 0
         ]
-        return rates_of(told)
+        return rates_of(amounts)
 
     @property
-    def steps_per_second(self) -> Figures | None:
+    def steps_per_second(self) -> Distribution | None:
         return rates_of([(1.0, length) for length in self.lengths if length > 0])
 
     @property
@@ -72,19 +72,19 @@ class StepTimings:
         return min(100.0, 100 * fsum(self.reads) / whole) if self.reads and whole > 0 else None
 
 
-def figures_of(numbers: Iterable[float]) -> Figures | None:
+def distribution_of(numbers: Iterable[float]) -> Distribution | None:
     ascending = sorted(numbers)
     if not ascending:
         return None
     least, most = ascending[0], ascending[-1]
     average = min(max(fsum(ascending) / len(ascending), least), most)  # a mean of equals rounds
-    return Figures(average, most, least, percentile(ascending, 95))
+    return Distribution(average, most, least, percentile(ascending, 95))
 
 
-def rates_of(amounts: list[tuple[float, float]]) -> Figures | None:
+def rates_of(amounts: list[tuple[float, float]]) -> Distribution | None:
     """Of (amount, seconds): amounts a second."""
-    figures = figures_of(amount / seconds for amount, seconds in amounts)
-    if figures is None:
+    spread = distribution_of(amount / seconds for amount, seconds in amounts)
+    if spread is None:
         return None
     average = fsum(amount for amount, _ in amounts) / fsum(seconds for _, seconds in amounts)
     return replace(figures, average=min(max(average, figures.min), figures.max))
@@ -94,12 +94,12 @@ def timings_of(columns: tuple[int, bytes, bytes, bytes], seconds_per_tick: float
     """columns: of StepClock._columns()."""
     first, lengths, reads, items = columns
     unit = seconds_per_tick
-    told = memoryview(items).cast("d")
+    numbers = memoryview(items).cast("d")
     return StepTimings(
         first,
         tuple(ticks * unit for ticks in memoryview(lengths).cast("q")),
         tuple(ticks * unit for ticks in memoryview(reads).cast("q")),
-        tuple(None if isnan(number) else number for number in told)
+        tuple(None if isnan(number) else number for number in numbers)
         if items
         else (None,) * (len(lengths) // 8),
     )

@@ -74,8 +74,8 @@ def code_places(module: Module, addresses: Iterable[int]) -> dict[int, list[Code
         )
     except (OSError, subprocess.TimeoutExpired):
         return {}
-    told = places_in(done.stdout.decode("utf-8", "surrogateescape").splitlines())
-    return {wanted[in_file]: places for in_file, places in told if in_file in wanted and places}
+    resolved = places_in(done.stdout.decode("utf-8", "surrogateescape").splitlines())
+    return {wanted[in_file]: places for in_file, places in resolved if in_file in wanted and places}
 
 
 def places_in(lines: Sequence[str]) -> Iterator[tuple[int, list[CodePlace]]]:
@@ -83,8 +83,9 @@ def places_in(lines: Sequence[str]) -> Iterator[tuple[int, list[CodePlace]]]:
     and its place."""
     starts = [at for at, line in enumerate(lines) if line.startswith("0x")]
     for start, end in pairwise([*starts, len(lines)]):
-        names, told = lines[start + 1 : end : 2], lines[start + 2 : end : 2]
-        found = zip(names, map(LOCATION.match, told), strict=False)  # the last line may be lost
+        names, locations = lines[start + 1 : end : 2], lines[start + 2 : end : 2]
+        # The last line may be lost.
+        found = zip(names, map(LOCATION.match, locations), strict=False)
         places = [CodePlace(os.path.normpath(it[1]), int(it[2]), name) for name, it in found if it]
         yield int(lines[start], 16), [place for place in places if place.line]
 

@@ -75,8 +75,8 @@ class TimedThread:
         callers = memoryview(self.thread.records["nodes"]).cast("I")[:: NODE.size // 4]
         if log is None or not log.folded:
             return array("I", callers)
-        folded = set(memoryview(log.folded).cast("I"))
-        kept = [node for node in range(number) if node not in folded]
+        overflow = set(memoryview(log.folded).cast("I"))
+        kept = [node for node in range(number) if node not in overflow]
         parents = array("I", bytes(4 * number))
         for node, caller in zip(kept, callers, strict=False):  # not as many, in a damaged file
             parents[node] = kept[caller] if caller < len(kept) else 0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tracer.analysis.folding import Folding, program_of
 from tracer.analysis.tree_parts import below, collapsed, through
-from tracer.source.origin import BUILTIN, OWN
+from tracer.source.file_kinds import BUILTIN, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -143,7 +143,7 @@ class LineDecorator:
             from tracer.source.checksums import Sources
 
             sources = Sources()
-            self.take(LineRecorder(fold=sources.fold), sources)
+            self.take(LineRecorder(first_lines=sources.first_lines), sources)
         if self.recorder is not None and not self.is_lent:
             self.recorder.enable()
 

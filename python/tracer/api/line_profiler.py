@@ -52,7 +52,7 @@ class LineProfiler:
     ) -> None:
         self.functions: list[FunctionType] = []
         self._codes: list[CodeType] = []  # in the recorder's order
-        self._recorder = LineRecorder(timer, timeunit, fold=_fold)
+        self._recorder = LineRecorder(timer, timeunit, first_lines=_first_lines)
         for function in functions:
             self.add_callable(function)
 
@@ -277,11 +277,11 @@ class LineProfiler:
         )
 
 
-def _fold(code: CodeType) -> bytes | None:
+def _first_lines(code: CodeType) -> bytes | None:
     """The lines of statements: one of several lines is counted at its first line."""
-    from tracer.source.statements import fold
+    from tracer.source.statements import first_lines
 
-    return fold(code)
+    return first_lines(code)
 
 
 def _parts_of(member: object) -> list[Any]:

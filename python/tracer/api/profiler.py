@@ -215,9 +215,9 @@ def _costs(timer: Any, builtins: Any, backend: Any) -> Costs:
 def _budget(timeline: bool | int | str, last: bool) -> int:
     with unrecorded:
         from tracer.recording.budget import timeline_budget
-        from tracer.recording.words import know_words
+        from tracer.recording.timeline_api import load_timeline_api
 
-    know_words()
+    load_timeline_api()
     budget = timeline_budget(timeline)
     if last and budget == 0:
         raise ValueError("timeline_last needs a timeline: give timeline=True or a size, too")

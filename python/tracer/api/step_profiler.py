@@ -103,7 +103,7 @@ class StepProfiler(StepMachine):
         self._captures: list[Capture] = []  # of the cycles that are over and kept
         self._stats: dict[int, Stats] = {}  # made of them, by position
         self._was_started = False
-        self._told = 0  # the first step that step_info() has not told of
+        self._step_info_from = 0  # the first step that step_info() has not told of
         self._first = self._last = -1  # the steps of the latest cycle that is over
         self._began = -1  # the first step of the cycle that is recorded
         super().__init__(options.get("timer"), options.get("timeunit", 0.0))
@@ -116,7 +116,7 @@ class StepProfiler(StepMachine):
         start: none."""
         if self._is_running:
             raise RuntimeError("start() was called before: call stop() first")
-        self._captures, self._stats, self._told = [], {}, 0
+        self._captures, self._stats, self._step_info_from = [], {}, 0
         self._first = self._last = -1
         self._hooks = self._hooked()
         try:
@@ -197,8 +197,8 @@ class StepProfiler(StepMachine):
         step, the mean of each, and how many items a second; steps, where no items were told."""
         from tracer.report.step_timings import info_line
 
-        timings = self._timings(self._told)
-        self._told = self.step_number
+        timings = self._timings(self._step_info_from)
+        self._step_info_from = self.step_number
         return info_line(timings, unit)
 
     def summary(
@@ -303,7 +303,7 @@ class StepProfiler(StepMachine):
 
         capture = Capture(profile.snapshot())
         capture.phases, capture.project_phases = self.phases, self._project_phases
-        capture.use = None if self._use is None else self._use.told()
+        capture.use = None if self._use is None else self._use.measured()
         return capture
 
     def _refuse(self) -> NoReturn:

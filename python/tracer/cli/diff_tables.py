@@ -18,7 +18,7 @@ from tracer.report.changes import WAITS, changes_table, growth
 from tracer.report.styled import change as coloured
 from tracer.report.styled import in_lines
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
-from tracer.results.comparison import BYTES, TOTAL, Change, Figures
+from tracer.results.comparison import BYTES, TOTAL, Change, Metrics
 from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False
@@ -160,7 +160,7 @@ def header_lines(compared: Compared, thread: str | None) -> Iterator[str]:
     yield labelled("calls", calls) + grown_by(comparison.total, "calls")
     for title, seconds, what in (("time", reals, "real"), ("", busy, "user and sys")):
         if all(seconds):
-            change = Change("", TOTAL, *(Figures(tottime=number) for number in seconds))
+            change = Change("", TOTAL, *(Metrics(tottime=number) for number in seconds))
             both = f"{seconds[0]:.3f} s -> {seconds[1]:.3f} s {what}"
             yield labelled(title, both) + grown_by(change, "tottime")
     if told := EXPLAINED[waited_of(comparison, pair)]:
@@ -217,7 +217,7 @@ def as_json(compared: Compared, limit: GrowthLimit | None) -> str:
 
     comparison, grown, names, pair, metric = compared[:5]
 
-    def figures(found: Figures | None, stats: Stats) -> dict[str, float | None] | None:
+    def figures(found: Metrics | None, stats: Stats) -> dict[str, float | None] | None:
         if found is None:
             return None
         waits = {name: found.of(name) if stats.is_whole else None for name in WAITS}

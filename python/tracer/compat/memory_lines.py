@@ -30,7 +30,7 @@ from tracer.runtime import process_memory
 from tracer.runtime.unrecorded import aside
 from tracer.source.code_objects import codes_within
 from tracer.source.functions import Source
-from tracer.source.statements import fold
+from tracer.source.statements import first_lines
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -138,7 +138,7 @@ class LineProfiler:
             say("include_children: lines have the memory of this process alone")
         self.functions: list[CodeType] = []
         self._codes: list[CodeType] = []  # in the recorder's order
-        self._recorder = LineRecorder("memory", fold=fold)
+        self._recorder = LineRecorder("memory", first_lines=first_lines)
         self._count = 0
         self._lock = threading.Lock()
         self._before: Any = None  # the trace function in whose place the debugger's is

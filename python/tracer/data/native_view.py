@@ -13,7 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from tracer._core import RECORDS
-from tracer.data.records import FOLD, NO_ROW, NODE
+from tracer.data.records import NO_ROW, NODE, OVERFLOW
 from tracer.data.samples import IN_OVERHEAD, NO_NATIVE, samples_of
 from tracer.data.types import Function, Thread
 from tracer.source.symbol_names import readable
@@ -112,7 +112,7 @@ class _Nodes:
     def __init__(self, thread: Thread, names: _Names) -> None:
         self._names = names
         self._known = list(NODE.iter_unpack(thread.records.get("nodes", b"")))
-        self._folds = list(FOLD.iter_unpack(thread.records.get("folds", b"")))
+        self._overflow = list(OVERFLOW.iter_unpack(thread.records.get("folds", b"")))
         self._places: dict[int, int] = {0: 0}  # of the capture's nodes
         self._children: dict[tuple[int, int], int] = {}  # (place of the parent, function): place
         self._weights: list[int] = [0]
@@ -121,9 +121,9 @@ class _Nodes:
         weights: Counter[tuple[int, bool, int, int]] = Counter()
         for sample in samples_of(samples):
             stack = 0 if sample.kind == IN_OVERHEAD else sample.stack
-            weights[sample.node, sample.is_folded, stack, sample.kind] += sample.weight
-        for (node, is_folded, stack, kind), weight in weights.items():
-            place = self._folded(node) if is_folded else self._place(node)
+            weights[sample.node, sample.is_overflow, stack, sample.kind] += sample.weight
+        for (node, is_overflow, stack, kind), weight in weights.items():
+            place = self._of_overflow(node) if is_overflow else self._place(node)
             if kind == IN_OVERHEAD:
                 place = self._child(place, self._names.special(OVERHEAD))
             for function in self._names.stack(stack):
@@ -155,7 +155,7 @@ class _Nodes:
             place = self._places[node] = self._child(place, self._known[node][1])
         return place
 
-    def _folded(self, position: int) -> int:
+    def _of_overflow(self, position: int) -> int:
         """The place of a function whose path was not kept."""
-        _, callee, *_ = self._folds[position]
+        _, callee, *_ = self._overflow[position]
         return self._child(self._child(0, self._names.special(UNKEPT)), callee)

@@ -25,6 +25,6 @@ LINE_MEMORY = Struct("=IIQ")
 UNKNOWN = -1
 # Calls whose path was not kept (ext/core/report/capture.h): caller, callee, calls, resumes,
 # primitive calls, primitive resumes, own ticks, cumulative ticks.
-FOLD = Struct("=IIQQQQqq")
+OVERFLOW = Struct("=IIQQQQqq")
 # Stands for the row of a function that is in no row.
 NO_ROW = 2**32 - 1

@@ -63,7 +63,7 @@ class Frame(NamedTuple):
 
 class Sample(NamedTuple):
     node: int
-    is_folded: bool
+    is_overflow: bool
     stack: int
     kind: int
     weight: int
@@ -136,5 +136,5 @@ class Samples:
 
 def samples_of(records: bytes | None) -> Iterator[Sample]:
     """The samples of a thread."""
-    for node, is_folded, stack, kind, weight in SAMPLE.iter_unpack(records or b""):
-        yield Sample(node, bool(is_folded), stack, kind, weight)
+    for node, is_overflow, stack, kind, weight in SAMPLE.iter_unpack(records or b""):
+        yield Sample(node, bool(is_overflow), stack, kind, weight)

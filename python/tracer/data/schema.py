@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import FOLD, LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT, NODE
+from tracer.data.records import LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT, NODE, OVERFLOW
 from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
 from tracer.data.timeline import THREADS_IN
 
@@ -284,7 +284,7 @@ def _check_timeline(timeline: dict[str, Any], threads: tuple[dict[str, Any], ...
     """Raise ValueError where a part of the timeline speaks of a thread that is not there."""
     if not all(_fits(thread, LOGGED_THREAD_SHAPE) for thread in threads):
         raise ValueError("its section has a thread without a timeline")
-    if any(len(it["folded"]) // 4 != len(it["folds"]) // FOLD.size for it in threads):
+    if any(len(it["folded"]) // 4 != len(it["folds"]) // OVERFLOW.size for it in threads):
         raise ValueError("its section has a thread with an improper 'folded'")
     for name, places in THREADS_IN.items():
         for row in timeline[name]:
@@ -316,12 +316,12 @@ def _check_native(native: dict[str, Any], threads: tuple[dict[str, Any], ...]) -
     if not is_whole:
         raise ValueError("its section has no proper 'native'")
     sampled = [
-        (len(it["nodes"]) // NODE.size, len(it["folds"]) // FOLD.size, it.get("native", b""))
+        (len(it["nodes"]) // NODE.size, len(it["folds"]) // OVERFLOW.size, it.get("native", b""))
         for it in threads
     ]
-    for nodes, folds, samples in [*sampled, *((1, 0, it[3]) for it in native["others"])]:
-        for node, is_folded, stack, kind, _ in SAMPLE.iter_unpack(samples):
-            if node >= (folds if is_folded else nodes) or stack > stacks or kind > IN_OVERHEAD:
+    for nodes, overflow, samples in [*sampled, *((1, 0, it[3]) for it in native["others"])]:
+        for node, is_overflow, stack, kind, _ in SAMPLE.iter_unpack(samples):
+            if node >= (overflow if is_overflow else nodes) or stack > stacks or kind > IN_OVERHEAD:
                 raise ValueError("its section has native samples of what is not there")
 
 

@@ -46,7 +46,7 @@ LOG_FILE_HEAD = 4096
 LOG_FILE_INFIX = ".timeline-"
 
 
-def told_end(ended: str) -> str:
+def end_text(ended: str) -> str:
     """How a run ended, as headers print it."""
     return f"{UNKNOWN}{ended}" if ended == RUNNING else ended
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 from tracer._core import ProfileFormatError, read_slices, sum_bins
-from tracer.data.records import FOLD, NODE
+from tracer.data.records import NODE, OVERFLOW
 from tracer.data.section import ZLIB
 from tracer.data.types import ThreadLog
 
@@ -124,14 +124,14 @@ class Slices(NamedTuple):
     values: memoryview
 
 
-def _node_functions(nodes: bytes, folds: bytes, folded: bytes) -> array[int]:
+def _node_functions(nodes: bytes, overflow: bytes, numbers: bytes) -> array[int]:
     """The function of each calling context by its number; NO_ROW for the root."""
     by_position = memoryview(nodes).cast("I")[1 :: NODE.size // 4]
-    overflowed = memoryview(folds).cast("I")[1 :: FOLD.size // 4]
-    if not folded:
+    overflowed = memoryview(overflow).cast("I")[1 :: OVERFLOW.size // 4]
+    if not numbers:
         return array("I", by_position)
     functions, position = array("I"), 0
-    for k, number in enumerate(memoryview(folded).cast("I")):
+    for k, number in enumerate(memoryview(numbers).cast("I")):
         kept = number - len(functions)
         functions.extend(by_position[position : position + kept])
         functions.append(overflowed[k])
@@ -182,29 +182,29 @@ class ThreadTimeline:
         """By the number of a calling context: its function's position among those of the capture.
         NO_ROW for the root."""
         if self._functions is None:
-            nodes, folds = self._records["nodes"], self._records["folds"]
-            self._functions = _node_functions(nodes, folds, self._log.folded)
+            nodes, overflow = self._records["nodes"], self._records["folds"]
+            self._functions = _node_functions(nodes, overflow, self._log.folded)
         return self._functions
 
     def chain(self, node: int) -> Iterator[int]:
         """The functions of a calling context, innermost first. Of a context that stands for many
         paths, only its own."""
-        folded = memoryview(self._log.folded).cast("I")
-        if node in folded:
+        overflow = memoryview(self._log.folded).cast("I")
+        if node in overflow:
             yield self.functions[node]
             return
         parents = memoryview(self._records["nodes"]).cast("I")[:: NODE.size // 4]
         functions = memoryview(self._records["nodes"]).cast("I")[1 :: NODE.size // 4]
-        position = node - sum(number < node for number in folded)
+        position = node - sum(number < node for number in overflow)
         while position:
             yield functions[position]
             position = parents[position]
 
     def read(self, first: int = 0, last: int = FOREVER, least: int = 0) -> Slices:
         """The slices that overlap the ticks from first to last, and took `least` ticks or more."""
-        nodes, folded = self._records["nodes"], self._log.folded
+        nodes, overflow = self._records["nodes"], self._log.folded
         try:
-            columns = read_slices(self.slices, nodes, folded, first, last, least)
+            columns = read_slices(self.slices, nodes, overflow, first, last, least)
         except ValueError:
             raise _damaged() from None
         starts, ends, numbers, depths, parents, tags, values = columns

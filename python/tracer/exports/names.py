@@ -61,13 +61,13 @@ def unique_names(paths: Paths) -> list[str]:
     others = [number for number in range(len(names)) if number not in paths.natives]
     lines = [paths.rows[number].line for number in others]
     for number, name in zip(
-        others, told_apart([names[number] for number in others], lines), strict=True
+        others, distinct_names([names[number] for number in others], lines), strict=True
     ):
         names[number] = name
     return names
 
 
-def told_apart(names: list[str], lines: list[int]) -> list[str]:
+def distinct_names(names: list[str], lines: list[int]) -> list[str]:
     """The names. Equal names get their line; names that are still equal get a number."""
     often = Counter(names)
     lined = [

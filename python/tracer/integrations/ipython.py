@@ -42,7 +42,7 @@ from tracer.launch import errors
 from tracer.report.lines import remarks_on, report
 from tracer.runtime.atomic_files import write_whole
 from tracer.source.code_objects import codes_of, codes_within
-from tracer.source.statements import fold
+from tracer.source.statements import first_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -276,7 +276,7 @@ class Magics:
 
 def start_recorder(codes: Iterable[CodeType]) -> LineRecorder:
     """A recorder that times the lines of `codes` from now on. Raises UsageError."""
-    recorder = LineRecorder(fold=fold)
+    recorder = LineRecorder(first_lines=first_lines)
     for code in codes:
         recorder.add_code(code)
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from time import monotonic, thread_time
 
-from tracer.launch.background_thread import Companion, Thread
+from tracer.launch.background_thread import BackgroundWorker, Thread
 from tracer.launch.output import say
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ SOON = 0.2
 IDLE = 60
 
 
-class Saver(Companion):
+class Saver(BackgroundWorker):
     """Calls save(), which must not raise, about every `seconds`, from start() until stop()."""
 
     def __init__(

@@ -57,7 +57,7 @@ def held_lock() -> LockType:
     return lock
 
 
-class Companion:
+class BackgroundWorker:
     """Runs work() in a thread from start() until stop(). keep_from_forks() pauses the thread during
     forks."""
 
@@ -156,18 +156,18 @@ class Companion:
                 return  # the system lets no thread start now; the next fork tries again
 
 
-def keep_from_forks(companions: Sequence[Companion]) -> None:
-    """Pause the companions during every fork, for the life of the process. tracer registers no
+def keep_from_forks(workers: Sequence[BackgroundWorker]) -> None:
+    """Pause the workers during every fork, for the life of the process. tracer registers no
     at-fork functions after these."""
 
     def go_on() -> None:
-        for companion in companions:
-            companion.go_on()
+        for worker in workers:
+            worker.go_on()
 
-    for companion in companions:
+    for worker in workers:
         os.register_at_fork(
-            before=MethodType(call_aside, companion.before_fork),
-            after_in_parent=MethodType(call_aside, companion.after_fork),
+            before=MethodType(call_aside, worker.before_fork),
+            after_in_parent=MethodType(call_aside, worker.after_fork),
         )
     # Some versions count the threads after the at-fork functions have returned, so call_soon()
     # starts them later. It is registered last: a later at-fork function would run go_on() too soon.

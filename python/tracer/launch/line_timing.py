@@ -14,7 +14,7 @@ from tracer.launch.errors import UsageError
 from tracer.runtime.folders import resolved
 from tracer.source.checksums import Sources
 from tracer.source.code_objects import codes_within
-from tracer.source.origin import SITE_FOLDERS
+from tracer.source.file_kinds import SITE_FOLDERS
 from tracer.source.statements import learn
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ def decorated_lines(timer: Literal["wall", "cpu"] | None, *, compensate: bool) -
     """Times the lines of the functions that are decorated with @profile."""
     sources = Sources()
     costs = line_costs(timer, None, compensate)
-    recorder = LineRecorder(timer, fold=sources.fold, costs=costs)
+    recorder = LineRecorder(timer, first_lines=sources.first_lines, costs=costs)
     return LineTiming(recorder, sources, are_alone=True)
 
 
@@ -107,7 +107,7 @@ def own_lines(
         timer,
         calls=calls,
         whole=True,
-        fold=sources.fold,
+        first_lines=sources.first_lines,
         costs=line_costs(timer, functions, compensate),
         exclude=exclude,
         **whose,
@@ -115,7 +115,12 @@ def own_lines(
     by_memory = None
     if memory:
         by_memory = LineRecorder(
-            "memory", calls=calls, whole=True, fold=sources.fold, exclude=exclude, **whose
+            "memory",
+            calls=calls,
+            whole=True,
+            first_lines=sources.first_lines,
+            exclude=exclude,
+            **whose,
         )
     return LineTiming(recorder, sources, are_alone=False, memory=by_memory)
 

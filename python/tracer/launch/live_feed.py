@@ -14,7 +14,7 @@ from errno import EBADF
 from time import monotonic, thread_time
 
 from tracer.data.section import MARSHAL_VERSION
-from tracer.launch.background_thread import Companion, Thread
+from tracer.launch.background_thread import BackgroundWorker, Thread
 from tracer.launch.descriptors import HeldFile, close_all_but, moved_up
 from tracer.launch.errors import UsageError
 from tracer.launch.live_objects import Objects
@@ -74,7 +74,7 @@ class Channel(HeldFile):
             raise OSError(EBADF, "the program has closed it")
 
 
-class Live(Companion):
+class Live(BackgroundWorker):
     """Shows the profile from start() until finish(). section() returns it, or None while there is
     none. Raises UsageError when the address cannot be used."""
 
@@ -163,8 +163,8 @@ class Live(Companion):
             return number, channel.recv(length)  # short, and sent at once with the byte before
 
         try:
-            number, told = self.channel.use(PATIENCE, received)
-            name = told.decode("utf-8", "surrogatepass")
+            number, encoded = self.channel.use(PATIENCE, received)
+            name = encoded.decode("utf-8", "surrogatepass")
         except (OSError, UnicodeError):
             self.channel.close()  # what comes next is no request
             return

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer._core import Profiler
-    from tracer.launch.background_thread import Companion
+    from tracer.launch.background_thread import BackgroundWorker
     from tracer.launch.line_timing import LineTiming
     from tracer.launch.profile_output import ProfileOutput
     from tracer.launch.program import Program
@@ -76,7 +76,7 @@ class ProfiledRun:
         self.interrupted: bool = False  # whether an uncaught KeyboardInterrupt ended the run
         self.pid: int = os.getpid()
         self.lock: RLock = RLock()  # held while the profile is written
-        self.companions: list[Companion] = []
+        self.workers: list[BackgroundWorker] = []
         self.section: RunSection = RunSection(
             profile,
             lines,
@@ -122,7 +122,7 @@ class ProfiledRun:
             from tracer.launch import live_feed
 
             title = " ".join(self.words)
-            self.companions += live_feed.start(
+            self.workers += live_feed.start(
                 self.profile, self.section_until_now, live, allow_host, title, self.keeps_sources
             )
         atexit.register(self.exit_function)
@@ -147,11 +147,11 @@ class ProfiledRun:
                 savers = autosave.start(self.profile, self.save, 1.0, autosave.SHORT_REST)
             else:
                 savers = autosave.start(self.profile, self.save, save_every, autosave.REST)
-            self.companions[:0] = savers
-        if self.companions:
+            self.workers[:0] = savers
+        if self.workers:
             from tracer.launch.background_thread import keep_from_forks
 
-            keep_from_forks(self.companions)
+            keep_from_forks(self.workers)
         self.section.start_clock()
 
     def run(self, program: Program) -> None:
@@ -199,7 +199,7 @@ class ProfiledRun:
         self.give_up()
         if self.timeline_file is not None:
             self.timeline_file.remove()
-        self.stop_companions(None)
+        self.stop_workers(None)
 
     # -- Called by the interpreter -----------------------------------------------------------------
 
@@ -246,8 +246,8 @@ class ProfiledRun:
                 self.write()
                 if self.timeline_file is not None:
                     self.timeline_file.remove()
-                for companion in self.companions:
-                    companion.put_off()
+                for worker in self.workers:
+                    worker.put_off()
 
     def before_fork(self) -> None:
         self.signals.before_fork()
@@ -263,11 +263,11 @@ class ProfiledRun:
         self.give_up()
         if self.timeline_file is not None:
             self.timeline_file.forget()
-        for companion in self.companions:
-            companion.forget()
+        for worker in self.workers:
+            worker.forget()
         self.signals.after_fork()
 
-    # -- Called by the companions, from their threads ----------------------------------------------
+    # -- Called by the workers, from their threads -------------------------------------------------
 
     def save(self) -> None:
         """Save what has been recorded so far. Only the first error is printed."""
@@ -305,7 +305,7 @@ class ProfiledRun:
             section = self.write()
             if self.timeline_file is not None:
                 self.timeline_file.remove()
-        self.stop_companions(section)
+        self.stop_workers(section)
         return True
 
     def write(self) -> dict[str, Any] | None:
@@ -336,7 +336,7 @@ class ProfiledRun:
         if self.lines is not None:
             self.lines.recorder.disable()
 
-    def stop_companions(self, section: dict[str, Any] | None) -> None:
-        """Finish all companions. `section` is the whole profile, which --live shows last."""
-        for companion in self.companions:
-            companion.finish(section)
+    def stop_workers(self, section: dict[str, Any] | None) -> None:
+        """Finish all workers. `section` is the whole profile, which --live shows last."""
+        for worker in self.workers:
+            worker.finish(section)

@@ -18,7 +18,7 @@ from types import CodeType, ModuleType
 from tracer._core import compile_program
 from tracer.launch.errors import UsageError
 from tracer.runtime.folders import current_folder, resolved
-from tracer.source.origin import is_of_python
+from tracer.source.file_kinds import is_of_python
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@
  * @typedef {{runs: Run[], backends: string[], clocks: string[], builtins: string[],
  *   threads: number, calls: number, include: string[], exclude: string[],
  *   tracing: null | {state: "out" | "in", taken: number, kept: number},
- *   lost: number, shared: number, leftOut: number, folded: number,
+ *   lost: number, shared: number, leftOut: number, unkept: number,
  *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
  * @typedef {{file: string, line: number}} Place
  * @typedef {{rule: string, rank: "grave" | "memory" | "time" | "hint", title: string, text: string, row: number | null,
@@ -56,7 +56,7 @@
  *   items: (number | null)[] | null, times: Block[]}} PackedSteps   by columns; process, thread: places in `timeline` and
  *   `threads`; the other times are ticks of the process; `times`: of each phase
  * @typedef {string | number | boolean | null} Value
- * @typedef {{thread: number, slices: Block, bins: Block, parent: Block, row: Block, folded: Block, resumed: Block, began: number,
+ * @typedef {{thread: number, slices: Block, bins: Block, parent: Block, row: Block, overflow: Block, resumed: Block, began: number,
  *   ended: number, over: boolean}} PackedLine   of a thread of the profile; parent, row: of each context of the log
  * @typedef {{name: string, pid: number, tick: number, unit: number, least: number, since: number, lost: number,
  *   ring: boolean, clock: [tick: number, ns: number][], dropped: Record<string, number>, threads: PackedLine[],

@@ -22,9 +22,9 @@
     script.textContent = await new Response(plain).text();
     code?.replaceWith(script);
   } catch (error) {
-    const told = document.querySelector(".opening");
-    if (told !== null) {
-      told.textContent = "This browser cannot open the page: it is older than 2023.";
+    const opening = document.querySelector(".opening");
+    if (opening !== null) {
+      opening.textContent = "This browser cannot open the page: it is older than 2023.";
     }
     throw error;
   }

@@ -59,7 +59,7 @@ def _run(run: RunInfo) -> dict[str, Any]:
         "system": _ns(run.system),
         "memory": run.max_memory,
         "python": run.python,
-        "ended": told_end(run.ended),
+        "ended": end_text(run.ended),
     }
 
 

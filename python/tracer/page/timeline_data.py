@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer._core import ProfileFormatError
 from tracer.analysis.call_tree import Row
-from tracer.data.records import FOLD, NO_ROW, NODE
+from tracer.data.records import NO_ROW, NODE, OVERFLOW
 from tracer.page.memory_data import counters_of, curve_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ LARGEST = 2**53  # from here on JavaScript's numbers are not exact
 
 class Line(NamedTuple):
     """The timeline of a thread. thread: its position among the page's. parents, rows: of each
-    calling context, its caller's number and its function's row, NO_ROW for none. folded: the
+    calling context, its caller's number and its function's row, NO_ROW for none. overflow: the
     contexts that stand for many paths. resumed: those of generators and coroutines that were
     resumed, so that not each of their slices is a call."""
 
@@ -39,7 +39,7 @@ class Line(NamedTuple):
     bins: bytes
     parents: array[int]
     rows: array[int]
-    folded: array[int]
+    overflow: array[int]
     resumed: array[int]
     began: int
     ended: int
@@ -80,7 +80,7 @@ def _packed_line(line: Line, blocks: Blocks) -> dict[str, Block | int | bool]:
         "bins": blocks.add(array("B", line.bins)),
         "parent": blocks.add(line.parents),
         "row": blocks.add(line.rows),
-        "folded": blocks.add(line.folded),
+        "overflow": blocks.add(line.overflow),
         "resumed": blocks.add(line.resumed),
         "began": line.began,
         "ended": line.ended,
@@ -125,16 +125,18 @@ def _numbers_of(part: Part, rows: dict[Row, int], names: str) -> array[int]:
 def _contexts(
     thread: Thread, numbers: array[int]
 ) -> tuple[array[int], array[int], array[int], array[int]]:
-    """The calling contexts of a thread, as a Line has them: parents, rows, folded, resumed."""
+    """The calling contexts of a thread, as a Line has them: parents, rows, overflow, resumed."""
     assert thread.log is not None
-    nodes, folds = thread.records["nodes"], thread.records["folds"]
-    folded = array("I")
-    folded.frombytes(thread.log.folded)
-    count = len(nodes) // NODE.size + len(folded)
-    skipped = set(folded)
-    if len(skipped) != len(folded) or not all(0 < number < count for number in folded):
+    nodes, records = thread.records["nodes"], thread.records["folds"]
+    overflow = array("I")
+    overflow.frombytes(thread.log.folded)
+    count = len(nodes) // NODE.size + len(overflow)
+    skipped = set(overflow)
+    if len(skipped) != len(overflow) or not all(0 < number < count for number in overflow):
         raise ProfileFormatError("its timeline is damaged", remedy="make the profile again")
-    kept = [number for number in range(count) if number not in skipped] if folded else range(count)
+    kept: Sequence[int] = range(count)
+    if overflow:
+        kept = [number for number in kept if number not in skipped]
     parents, rows, resumed = array("I", bytes(4 * count)), array("I", [NO_ROW]) * count, array("I")
     for number, (parent, function, _, resumes, *_) in zip(
         kept, NODE.iter_unpack(nodes), strict=True
@@ -143,11 +145,13 @@ def _contexts(
             parents[number], rows[number] = kept[parent], numbers[function]
         if resumes:
             resumed.append(number)
-    for number, (_, callee, _, resumes, *_) in zip(folded, FOLD.iter_unpack(folds), strict=False):
+    for number, (_, callee, _, resumes, *_) in zip(
+        overflow, OVERFLOW.iter_unpack(records), strict=False
+    ):
         rows[number] = numbers[callee]
         if resumes:
             resumed.append(number)
-    return parents, rows, folded, resumed
+    return parents, rows, overflow, resumed
 
 
 def _facts(capture: Capture, timeline: Timeline, places: dict[int, int]) -> dict[str, Any]:

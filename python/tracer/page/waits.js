@@ -9,7 +9,7 @@
  * Whether so much was waited that columns and colours are spent on it.
  * @param {Pick<Figures, "total" | "totalWaited" | "limits">} figures
  */
-export const areWaitsTold = ({ total, totalWaited, limits }) =>
+export const areWaitsShown = ({ total, totalWaited, limits }) =>
   totalWaited > 0 && totalWaited >= Math.max(limits.waitedTime, limits.waitedPart * total);
 
 /**

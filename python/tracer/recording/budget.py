@@ -21,10 +21,10 @@ def budget_of(text: str) -> int:
     return checked(int(digits) * (factor or 1), text)
 
 
-def checked(size: int, told: object) -> int:
+def checked(size: int, given: object) -> int:
     """The size of a timeline. Raises ValueError when it is too small or too large."""
     if not LEAST <= size <= MOST:
-        raise ValueError(f"a timeline needs 1MiB at least and 1GiB at most, not {told!r}")
+        raise ValueError(f"a timeline needs 1MiB at least and 1GiB at most, not {given!r}")
     return size
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.step_timings import Figures, StepTimings
+    from tracer.analysis.step_timings import Distribution, StepTimings
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 WIDTH = 16
@@ -42,7 +42,7 @@ def timings_table(timings: StepTimings, time_unit: str = "ms", unit: str = "item
     since = f", from step {timings.first:,} on" if timings.first else ""
     lines = [f"Timings of {number:,} step{'s' * (number != 1)}{since}", ""]
     told = timings.items_per_second
-    rows: list[tuple[str, Figures | None, float]] = [
+    rows: list[tuple[str, Distribution | None, float]] = [
         (f"reader cost ({time_unit})", timings.reader_cost, UNITS[time_unit]),
         (f"batch cost ({time_unit})", timings.batch_cost, UNITS[time_unit]),
         (f"{unit} a second", told, 1.0)

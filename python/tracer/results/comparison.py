@@ -18,8 +18,8 @@ from tracer.results import columns
 from tracer.results.table import About
 from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
+from tracer.source.file_kinds import OWN, place_of
 from tracer.source.modules import Module, modules_of, places_of
-from tracer.source.origin import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,9 +34,10 @@ NOISE = 1.0
 AS_MUCH = 0.8  # of the largest change: a function that changed by so much explains the change
 
 
-class Figures(NamedTuple):
-    """The figures of a function; times are seconds, memory is bytes of its own. waited: 0 where the
-    profile tells no waits. allocated, peak, live: 0 where the profile has no memory."""
+class Metrics(NamedTuple):
+    """What METRICS name, of a function in one profile. Times are seconds, memory is bytes of its
+    own. waited: 0 where the profile tells no waits. allocated, peak, live: 0 where the profile has
+    no memory."""
 
     calls: int = 0
     tottime: float = 0.0
@@ -51,13 +52,13 @@ class Figures(NamedTuple):
         return max(0.0, self.tottime - self.waited)
 
     def of(self, metric: str) -> float:
-        """The figure of this name. Raises ValueError for another."""
+        """The metric of this name. Raises ValueError for another."""
         check_metric(metric)
         value: float = getattr(self, metric)
         return value
 
 
-NONE = Figures()
+NONE = Metrics()
 BYTES = ("allocated", "peak", "live")  # the metrics of memory
 METRICS = ("calls", "tottime", "cumtime", "waited", "busy", *BYTES)
 
@@ -74,8 +75,8 @@ class Change(NamedTuple):
 
     module: str
     label: Label
-    before: Figures | None
-    after: Figures | None
+    before: Metrics | None
+    after: Metrics | None
 
     @property
     def name(self) -> str:
@@ -265,7 +266,7 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
             "not match: make both with names='qualname', or neither where one is of another "
             "profiler's file"
         )
-    old, new = _figures(before), _figures(after)
+    old, new = _metrics_of(before), _metrics_of(after)
     changes = []
     for module, then, now in matched(before.stats, after.stats):
         one, other = (
@@ -323,20 +324,20 @@ def _by_name(
     return functions
 
 
-def _figures(profiles: ProfileSet) -> dict[Label, Figures]:
+def _metrics_of(profiles: ProfileSet) -> dict[Label, Metrics]:
     waits = profiles.totals.extras.get("waited", {}) if profiles.is_whole else {}
     memory = [shares_by(profiles, it) if has_memory(profiles) else {} for it in BYTES]
     found = {}
     for label, (_, ncalls, tottime, cumtime, _) in profiles.stats.items():
         sizes = (shares[label].bytes if label in shares else 0 for shares in memory)
-        found[label] = Figures(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes)
+        found[label] = Metrics(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes)
     return found
 
 
-def _total(functions: Iterable[Figures | None]) -> Figures:
+def _total(functions: Iterable[Metrics | None]) -> Metrics:
     """These functions as one."""
     columns = list(zip(*(it for it in functions if it is not None), strict=True))
-    return Figures(*map(sum, columns)) if columns else NONE
+    return Metrics(*map(sum, columns)) if columns else NONE
 
 
 def comparison_of(changes: Iterable[Change]) -> Comparison:

@@ -23,14 +23,14 @@ def seconds_of_machine(path: str = "/proc/stat") -> float | None:
 
 
 class ProcessorUse:
-    """What the processors did from where this is made until told() is called."""
+    """What the processors did from where this is made until measured() is called."""
 
     def __init__(self) -> None:
         self.machine: float | None = seconds_of_machine()
         self.process: float = time.process_time()
         self.real: float = time.perf_counter()
 
-    def told(self) -> dict[str, float | int | None]:
+    def measured(self) -> dict[str, float | int | None]:
         """As tracer's section of a file has it. real: seconds that passed. process, machine: CPU
         seconds of this process and of all; None: not known."""
         machine, before = seconds_of_machine(), self.machine

@@ -62,7 +62,7 @@ class Objects:
         elif number == self.number:
             self.paths.append(answer)
 
-    def told(self, words: str) -> Answer:
+    def answer(self, words: str) -> Answer:
         """The censuses as JSON, after a new one if one is due. words: "size" or "count" and, behind
         a slash, what is sought."""
         measure, _, search = words.partition("/")
@@ -74,9 +74,9 @@ class Objects:
                 self.ask()
                 while self.answers == before and not self.is_over() and monotonic() < end:
                     self.changed.wait(end - monotonic())
-            told = self.history.told(measure, search)
+            shown = self.history.as_json(measure, search)
             rest = max(0.0, self.due - monotonic())
-        return json_of({**told, "wait": rest, "running": not self.is_over()})
+        return json_of({**shown, "wait": rest, "running": not self.is_over()})
 
     def ask(self) -> None:
         if not self.asked and not self.is_over():
@@ -97,7 +97,7 @@ class Objects:
         where the program records no memory; `rest`: in how many seconds it counts again. Or `wait`:
         in how many it looks again, where it has just looked. No content if it gives no answer."""
         if len(request_of(0, name)) > LONGEST_NAME:
-            return json_of({**holders_told([]), "origins": None, "rest": 0})
+            return json_of({**holders_json([]), "origins": None, "rest": 0})
         with self.finding, self.changed:
             self.number += 1
             self.paths.clear()
@@ -115,49 +115,49 @@ class Objects:
         if isinstance(found, float):
             return json_of({"objects": None, "wait": found})
         objects, origins = found
-        return json_of({**holders_told(objects), "origins": places_told(origins), "rest": rest})
+        return json_of({**holders_json(objects), "origins": places_json(origins), "rest": rest})
 
 
-def holders_told(objects: list[_Alive]) -> dict[str, Any]:
+def holders_json(objects: list[_Alive]) -> dict[str, Any]:
     """A sample of objects by who holds them, as JSON. objects: how many they are. holders: the
     groups that groups_of() makes, of those with a holder the largest, each with one object as an
     example. others: how many holders are not told, and how many objects they have."""
-    told = []
+    groups = []
     others = [0, 0]
     for place, (kind, holder, members) in enumerate(groups_of([path for _, _, path in objects])):
         if holder is not None and place >= MOST_HOLDERS:
             others = [others[0] + 1, others[1] + len(members)]
             continue
         example = alive(*objects[members[0]])
-        told.append({"kind": kind, "holder": holder, "count": len(members), "example": example})
-    return {"objects": len(objects), "holders": told, "others": others}
+        groups.append({"kind": kind, "holder": holder, "count": len(members), "example": example})
+    return {"objects": len(objects), "holders": groups, "others": others}
 
 
-def places_told(origins: list[_Origin] | None) -> dict[str, Any] | None:
+def places_json(origins: list[_Origin] | None) -> dict[str, Any] | None:
     """Where objects were allocated, as JSON: the places that have the most bytes, and how many
     others there are. A place that is not known is null."""
     if origins is None:
         return None
     places = sorted(added(origins).items(), key=lambda it: (-it[1][1], -it[1][0], str(it[0])))
-    told = []
+    rows = []
     for place, (count, size) in places[:MOST_PLACES]:
         row: dict[str, Any] = {"count": count, "size": size, "place": None}
         if place is not None:
             file, first, _, function, line = place
             row["place"] = {"function": function, "file": file, "first": first, "line": line}
-        told.append(row)
-    return {"places": told, "others": len(places) - len(told)}
+        rows.append(row)
+    return {"places": rows, "others": len(places) - len(rows)}
 
 
 def alive(address: int, text: str | int | None, path: Any) -> dict[str, Any]:
     """An object as JSON: the path as why() tells it; expression and start are null without one."""
-    told: dict[str, Any] = {"address": hex(address), "text": text, "expression": None}
+    found: dict[str, Any] = {"address": hex(address), "text": text, "expression": None}
     if path is not None:
         expression, start = start_of(path[0])
         steps = steps_of(path[1])
         whole = expression + "".join(step for step, _ in steps)
-        told.update(expression=whole, start=start, steps=[list(step) for step in steps])
-    return told
+        found.update(expression=whole, start=start, steps=[list(step) for step in steps])
+    return found
 
 
 def json_of(value: dict[str, Any]) -> Answer:

@@ -31,7 +31,7 @@ def head_of(kind: bytes, number: int, rest: float, length: int) -> bytes:
     return kind + b"".join(it.to_bytes(8, "little") for it in numbers)
 
 
-def told_by(head: bytes) -> tuple[bytes, int, float, int]:
+def parts_of_head(head: bytes) -> tuple[bytes, int, float, int]:
     """What head_of() was given: the kind, the number, `rest` in seconds, the length."""
     number, rest, length = (int.from_bytes(head[at : at + 8], "little") for at in (1, 9, 17))
     return head[:1], number, rest / 1000, length
@@ -40,6 +40,6 @@ def told_by(head: bytes) -> tuple[bytes, int, float, int]:
 def request_of(number: int, name: str) -> bytes:
     """The request of this number for the paths of objects of the type of this name, which has at
     most LONGEST_NAME bytes."""
-    told = name.encode("utf-8", "surrogatepass")
-    numbers = number.to_bytes(NUMBER_SIZE, "little") + len(told).to_bytes(NAME_SIZE, "little")
-    return PATHS_WANTED + numbers + told
+    encoded = name.encode("utf-8", "surrogatepass")
+    numbers = number.to_bytes(NUMBER_SIZE, "little") + len(encoded).to_bytes(NAME_SIZE, "little")
+    return PATHS_WANTED + numbers + encoded

@@ -31,7 +31,7 @@ from tracer.server.live_protocol import (
     NOTHING_YET,
     PATHS,
     WANTED,
-    told_by,
+    parts_of_head,
 )
 from tracer.server.page_server import HTML, PAGE_POLICY, Answer, NamedRoutes, Routes, Server
 from tracer.source.texts import texts_of
@@ -73,7 +73,7 @@ class Program:
         """Receive answers until the program ends, in whichever way."""
         try:
             while not self.latest.last:
-                kind, number, rest, length = told_by(received(self.channel, HEAD_SIZE))
+                kind, number, rest, length = parts_of_head(received(self.channel, HEAD_SIZE))
                 data = received(self.channel, length)
                 with self.changed:
                     if kind in (CENSUS, PATHS):
@@ -140,7 +140,7 @@ class Pages:
         self.looks = 0  # requests that have no answer yet
         self.looked: float = monotonic()  # the last request; at first, one may be under way
         self.opened: int = 0  # how many pages were sent
-        self.told: int = 0  # answers that said that the program is over
+        self.endings: int = 0  # answers that said that the program is over
 
     def routes(self) -> Routes:
         return {
@@ -154,7 +154,7 @@ class Pages:
     def named_routes(self) -> NamedRoutes:
         objects = self.program.objects
         return {
-            "objects": self.look(objects.told),
+            "objects": self.look(objects.answer),
             "alive": self.look(objects.found),
             "source": self.look(self.source),
         }
@@ -181,7 +181,7 @@ class Pages:
                 self.make(self.program.snapshot(PATIENCE if self.made is None else FEW_SECONDS))
             if self.made is None:
                 return NOTHING_TO_SEE
-            self.told += not self.made[1]
+            self.endings += not self.made[1]
             return Answer(self.made[2])
 
     def next_data(self) -> Answer:
@@ -231,12 +231,12 @@ class Pages:
             return Answer(b"", status=HTTPStatus.NOT_FOUND)
         found = texts_of([file], self.started, timed=[file])
         self.opened_files.update(found)
-        told = [source_of(file, *source) for file, source in found.items()]
-        return json_of({"source": told[0] if told else None})
+        sources = [source_of(file, *source) for file, source in found.items()]
+        return json_of({"source": sources[0] if sources else None})
 
     def is_looked_at(self) -> bool:
         # A busy page may take long over its data before it asks again.
-        quiet = QUIET if self.told >= self.opened else LINGER
+        quiet = QUIET if self.endings >= self.opened else LINGER
         return self.looks > 0 or monotonic() - self.looked < quiet
 
     def capture(self) -> Answer:

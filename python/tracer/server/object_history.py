@@ -32,7 +32,7 @@ class History:
             pairs = zip(old[::2], old[1::2], strict=True)
             self.samples[: MOST // 2 + 1] = [first, *(merged(*pair) for pair in pairs)]
 
-    def told(self, measure: str, search: str = "") -> dict[str, Any]:
+    def as_json(self, measure: str, search: str = "") -> dict[str, Any]:
         """What a page shows, as JSON: `at` in seconds since the first census; `kinds`, of which the
         ones that grew most come first, then the largest. measure: "size" or "count". search: only
         types whose names contain it, in whichever case."""

@@ -17,21 +17,24 @@ LARGEST_SOURCE = 64 * 2**20  # bytes: a file is no source if it is larger
 
 
 class Sources:
-    """The source files of one LineRecorder, which calls `fold` for each code object."""
+    """The source files of one LineRecorder, which calls `first_lines` for each code object."""
 
     def __init__(self) -> None:
         self.sums: dict[str, int | None] = {}  # by file; None: unreadable
 
-    def fold(self, code: CodeType) -> bytes | None:
-        """As statements.fold(); the checksum of the file as it is now is kept."""
+    def first_lines(self, code: CodeType) -> bytes | None:
+        """As statements.first_lines(); the checksum of the file as it is now is kept."""
         try:
-            folded = statements.fold(code)
+            found = statements.first_lines(code)
             number = statements.checksum_of(code)
             if number is not None:
                 self.sums.setdefault(code.co_filename, number)
-        except (RecursionError, MemoryError):  # as in statements.fold(): a later call may succeed
+        except (
+            RecursionError,
+            MemoryError,
+        ):  # as in statements.first_lines(): a later call may succeed
             return None
-        return folded
+        return found
 
     def beside(self, snapshot: dict[str, Any]) -> dict[str, Any]:
         """A LineRecorder's snapshot, with the checksums of its files."""

@@ -1,6 +1,6 @@
 """The code objects of a function, of a class and of an object that wraps either.
 
-Finding them runs no code of the program. origin.py tells whose file a code object is from.
+Finding them runs no code of the program. file_kinds.py tells whose file a code object is from.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.source.origin import BUILTIN, LIBRARY, OWN, SITE, place_of, prefix_of
+from tracer.source.file_kinds import BUILTIN, LIBRARY, OWN, SITE, place_of, prefix_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

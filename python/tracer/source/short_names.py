@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 
-from tracer.source.origin import LIBRARY, OWN, SITE, place_of
+from tracer.source.file_kinds import LIBRARY, OWN, SITE, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

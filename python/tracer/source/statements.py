@@ -23,7 +23,7 @@ CODE = type((lambda: None).__code__)
 MODULE: type = type(sys)
 # As in _ast, whose import makes a hundred classes: a fifth of the command's start.
 PyCF_ONLY_AST = 0x400
-LONGEST = 8 << 20  # bytes: a longer source would take seconds to parse, so it folds nothing
+LONGEST = 8 << 20  # bytes: parsing a longer source would take seconds, so it has no statements
 BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
 
 # The characters after a backslash that keep it: see silent().
@@ -83,7 +83,7 @@ class Statements:
         return not named or (begin, name) in self.beginnings
 
     def of(self, code: CodeType) -> bytes | None:
-        """What fold() returns. None, too, where the code was not compiled from this source."""
+        """What first_lines() returns; None, too, where the code is not of this source."""
         begin = code.co_firstlineno
         if not self.has(begin, code.co_name):
             return None
@@ -93,12 +93,12 @@ class Statements:
             return None
         if not all(self.firsts[line] for line in lines if line > begin):
             return None
-        folded = memoryview(bytearray(4 * max(0, last + 1 - begin))).cast("i")
+        found = memoryview(bytearray(4 * max(0, last + 1 - begin))).cast("i")
         several = False
         for line in range(begin, last + 1):
-            folded[line - begin] = max(self.firsts[line], begin) if self.firsts[line] else line
-            several = several or folded[line - begin] != line
-        return bytes(folded) if several else None
+            found[line - begin] = max(self.firsts[line], begin) if self.firsts[line] else line
+            several = several or found[line - begin] != line
+        return bytes(found) if several else None
 
 
 def beginning(node: Any) -> int:
@@ -129,11 +129,11 @@ def end_of_header(node: Any) -> int:
 known: dict[str, tuple[object, Statements | None, int | None]] = {}
 
 
-def fold(code: CodeType) -> bytes | None:
+def first_lines(code: CodeType) -> bytes | None:
     """For each line of a code object, first to last, the first line of its statement: native 32-bit
     integers. None where every line is its own statement, or where there is no source to read.
 
-    No line folds to a line before the code's first. Nothing is raised, except by a signal handler
+    No statement begins before the code's first line. Nothing is raised, except by a signal handler
     of the program that runs meanwhile.
     """
     if type(code) is not CODE:
@@ -151,7 +151,7 @@ def learn(name: str, source: bytes | str) -> None:
 
 
 def checksum_of(code: CodeType) -> int | None:
-    """The checksum of a code object's file when fold() last read it; None where fold() read no
+    """The checksum of a code object's file when first_lines() last read it; None where it read no
     file."""
     if type(code) is not CODE or code.co_filename not in known:
         return None

@@ -23,28 +23,28 @@ NAMELESS = "(anonymous namespace)"
 def readable(symbol: str) -> str:
     """The name of a function by its symbol: `npy::quicksort_<int>` for
     `_ZN3npy10quicksort_IiEEvPT_`."""
-    told = _demangler()(symbol) if symbol.startswith("_Z") else ""
-    return short(told) if told else symbol
+    demangled = _demangler()(symbol) if symbol.startswith("_Z") else ""
+    return short(demangled) if demangled else symbol
 
 
-def short(told: str) -> str:
+def short(demangled: str) -> str:
     """A demangled name without its parameters, its result, and the hash of Rust."""
-    told = RUST_HASH.sub("", told)
-    if "operator" in told:  # what follows may be a bracket
-        return told
+    demangled = RUST_HASH.sub("", demangled)
+    if "operator" in demangled:  # what follows may be a bracket
+        return demangled
     depth, start, at = 0, 0, 0
-    while at < len(told):
-        letter = told[at]
-        if told.startswith(NAMELESS, at):
+    while at < len(demangled):
+        letter = demangled[at]
+        if demangled.startswith(NAMELESS, at):
             at += len(NAMELESS)
             continue
         if letter == "(" and depth == 0:
-            return told[start:at]
+            return demangled[start:at]
         depth += (letter == "<") - (letter == ">")
         if letter == " " and depth == 0:
             start = at + 1
         at += 1
-    return told
+    return demangled
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from tracer.source.origin import OWN, place_of
+from tracer.source.file_kinds import OWN, place_of
 from tracer.source.statements import parsed, read
 
 TYPE_CHECKING = False

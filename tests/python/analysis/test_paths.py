@@ -64,7 +64,7 @@ def test_totals_are_sums_over_what_is_below():
 
 
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 50])
-def test_what_is_folded_is_told_and_no_time_is_lost(limit):
+def test_what_overflows_is_told_and_no_time_is_lost(limit):
     work = Work()
     stats = tracer.Stats(work.profile(work.twice, _node_limit=limit))
     paths = paths_of(stats)
@@ -82,7 +82,7 @@ COSTS["function"] = ((2e-9, 1e-9), (2e-9, 1e-9))  # of a call, in the callee and
 @pytest.mark.parametrize(
     ("costs", "own"), [(None, {"once": 2, "leaf": 30}), (COSTS, {"once": 0, "leaf": 26})]
 )
-def test_where_all_is_folded_the_edges_are_those_of_stats(costs, own):
+def test_where_all_overflows_the_edges_are_those_of_stats(costs, own):
     """The cost of tracing is taken out of the edges, too, as far as they have so much time."""
     work = Work()
     profile = tracer._core.Profiler(work.clock, 1e-9, builtins=False, costs=costs, _node_limit=0)

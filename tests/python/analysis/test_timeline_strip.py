@@ -337,8 +337,8 @@ def test_calls_whose_path_was_not_kept():
     profile.disable()
     [of] = runs_of(tracer.Stats(profile.capture()))
     [thread] = of.threads
-    folded = [*memoryview(thread.thread.log.folded).cast("I")]
-    assert folded and all(thread.parents[node] == 0 for node in folded)
+    overflow = [*memoryview(thread.thread.log.folded).cast("I")]
+    assert overflow and all(thread.parents[node] == 0 for node in overflow)
     strip = strip_of(of, 20)
     names = {of.name(row).rpartition(".")[2]: ticks for row, ticks in strip.times.items()}
     assert names == {"down": 6000, "side": 500}

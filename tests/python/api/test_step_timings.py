@@ -8,7 +8,7 @@ import pytest
 
 import tracer
 from rows import Clock
-from tracer.analysis.step_timings import figures_of, rates_of
+from tracer.analysis.step_timings import distribution_of, rates_of
 from tracer.report.step_timings import number_text, timings_table
 
 pytestmark = pytest.mark.results
@@ -88,17 +88,17 @@ def test_without_a_reader_there_is_none(timed):
 
 def test_an_average_never_leaves_its_list():
     for numbers in ([0.1] * 3, [0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1], [1e-9, 1e9], [7.0]):
-        figures = figures_of(numbers)
+        figures = distribution_of(numbers)
         assert figures.min <= figures.average <= figures.max
         rates = rates_of([(0.3, number) for number in numbers])
         assert rates.min <= rates.average <= rates.max
         assert rates.min <= rates.p95 <= rates.max
-    assert figures_of([]) is rates_of([]) is None
+    assert distribution_of([]) is rates_of([]) is None
 
 
 def test_p95_is_the_nearest_rank():
-    assert figures_of(range(1, 101)).p95 == 95
-    assert figures_of(range(1, 21)).p95 == 19
+    assert distribution_of(range(1, 101)).p95 == 95
+    assert distribution_of(range(1, 21)).p95 == 19
 
 
 def test_a_loader_may_be_used_for_several_epochs(timed):

@@ -16,7 +16,7 @@ from tracer.cli import diff_tables
 from tracer.data.section import RUNNING
 from tracer.report.styled import LESS, MORE
 from tracer.report.styled import change as change_styled
-from tracer.results.comparison import TOTAL, Change, Figures
+from tracer.results.comparison import TOTAL, Change, Metrics
 
 pytestmark = pytest.mark.results
 
@@ -216,7 +216,7 @@ def test_large_growth_is_told_in_times(folder, tmp_path):
     ],
 )
 def test_growth_is_as_true_as_its_column_is_wide(before, after, text):
-    change = Change("", TOTAL, Figures(before), Figures(after))
+    change = Change("", TOTAL, Metrics(before), Metrics(after))
     assert diff_tables.growth(change, "calls") == text
     assert len(text) <= 8
     assert change_styled(text).spans == ((text, MORE if after > before else LESS),)

@@ -2,7 +2,7 @@
 
 import wrongs
 from linerows import clock, numbered, recorder_of
-from tracer.source.statements import fold
+from tracer.source.statements import first_lines
 
 
 def recorded(monkeypatch, program):
@@ -13,7 +13,7 @@ def recorded(monkeypatch, program):
         clock.now += units
 
     monkeypatch.setattr(wrongs, "spend", spend)
-    recorder = recorder_of(function, fold=fold)
+    recorder = recorder_of(function, first_lines=first_lines)
     with recorder:
         program(lambda called, *arguments: called(*arguments))
     lines = numbered(recorder, function)

@@ -22,7 +22,7 @@ from tracer.analysis.pruning import pruned
 from tracer.exports.export import FORMATS, Options, check_format
 from tracer.exports.formats.csv import seconds
 from tracer.exports.formats.pprof import Texts
-from tracer.exports.names import shown, told_apart
+from tracer.exports.names import distinct_names, shown
 from tracer.exports.protobuf import Varints, integer, varint
 
 
@@ -87,9 +87,9 @@ def test_names_are_one_line_of_text():
 
 
 def test_names_are_told_apart():
-    assert told_apart(["a", "b", "a"], [1, 2, 3]) == ["a:1", "b", "a:3"]
-    assert told_apart(["a", "a", "a:1"], [1, 1, 5]) == ["a:1", "a:1#2", "a:1#3"]
-    assert told_apart(["a", "a", "a:1#2"], [1, 1, 5]) == ["a:1", "a:1#3", "a:1#2"]
+    assert distinct_names(["a", "b", "a"], [1, 2, 3]) == ["a:1", "b", "a:3"]
+    assert distinct_names(["a", "a", "a:1"], [1, 1, 5]) == ["a:1", "a:1#2", "a:1#3"]
+    assert distinct_names(["a", "a", "a:1#2"], [1, 1, 5]) == ["a:1", "a:1#3", "a:1#2"]
 
 
 # -- Pruning ---------------------------------------------------------------------------------

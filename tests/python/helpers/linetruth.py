@@ -7,7 +7,7 @@ event in the same statement is none.
 
 import sys
 
-from folding import folded
+from firstlines import first_lines_of
 
 
 class Watch:
@@ -44,7 +44,7 @@ class Truth:
         if code.co_filename not in self.files:
             return None
         if code not in self.codes:
-            self.codes[code] = {}, folded(code)
+            self.codes[code] = {}, first_lines_of(code)
         # A frame that is resumed has its Watch already.
         return frame.f_trace or Watch(*self.codes[code])
 

@@ -81,7 +81,7 @@ class Natives:
         self.samples[thread].append((node, 0, self.stack(stack), kind, weight))
         return self
 
-    def folded(self, position, stack="", weight=1, *, kind=IN_PROGRAM, thread=0):
+    def unkept(self, position, stack="", weight=1, *, kind=IN_PROGRAM, thread=0):
         """Adds a sample in a call whose path was not kept."""
         self.samples[thread].append((position, 1, self.stack(stack), kind, weight))
         return self

@@ -24,7 +24,7 @@ class World:
             return real(*args, timer=self.clock, timeunit=0.001)
 
         monkeypatch.setattr(profiler, "_Steps", by_clock)
-        monkeypatch.setattr(profiler, "_told", set())
+        monkeypatch.setattr(profiler, "_reported", set())
         monkeypatch.chdir(folder)
         self.ready = []  # the numbers of the steps of each cycle
 

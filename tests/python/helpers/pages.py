@@ -31,7 +31,7 @@ FACTS = {
     "lost": 0,
     "shared": 0,
     "leftOut": 0,
-    "folded": 0,
+    "unkept": 0,
     "cutOff": [],
     "problems": [],
     "unlike": [],

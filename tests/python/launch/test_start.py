@@ -20,10 +20,10 @@ COMMAND = IMPORTED | {
     *("launch.interpreter_state", "launch.output", "launch.profile_output", "launch.profiled_run"),
     *("launch.program", "launch.run_section", "report.figure_tables"),
     *("runtime.atomic_files", "runtime.folders", "runtime.unrecorded"),
-    *("source.code_objects", "source.origin", "source.statements", "source.texts"),
+    *("source.code_objects", "source.file_kinds", "source.statements", "source.texts"),
 }
-COMPANION = {"launch.background_thread"}
-SAVED = COMMAND | COMPANION | {"launch.autosave"}
+BACKGROUND = {"launch.background_thread"}
+SAVED = COMMAND | BACKGROUND | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
 TIMELINE = COMMAND | {"cli.timeline_recording"}
 TIMELINE |= {"recording", "recording.budget", "recording.words"}
@@ -43,7 +43,7 @@ STARTS = [
     ([*OUT, "--include", "program.py"], FOCUSED),
     (["--timeline"], TIMELINE),
     ([*OUT, "--timeline"], TIMELINE | SAVED | {"launch.timeline_file"}),
-    ([*OUT, "--live=0"], COMMAND | COMPANION | LIVE),
+    ([*OUT, "--live=0"], COMMAND | BACKGROUND | LIVE),
     (["-l"], LINES),
     (["--lines"], LINES),
     (["--lines", "--include", "program.py"], LINES | FOCUSED),

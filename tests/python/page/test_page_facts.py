@@ -41,7 +41,7 @@ def test_facts_of_a_run(tmp_path):
     assert found["backends"] == [BACKEND_TITLES[stats.captures[0].backend]]
     assert found["builtins"] == ["yes"]
     assert found["threads"] == 1
-    assert (found["tracing"], found["lost"], found["cutOff"], found["folded"]) == (None, 0, [], 0)
+    assert (found["tracing"], found["lost"], found["cutOff"], found["unkept"]) == (None, 0, [], 0)
     assert found["shared"] == 0
 
 

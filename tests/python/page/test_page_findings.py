@@ -59,7 +59,7 @@ def on_the_terminal(of):
     return [line[12:] for line in finding_lines(found, 500, place)]
 
 
-def told(paths, profiles=NOWHERE, threads="all", rank="time"):
+def ranked(paths, profiles=NOWHERE, threads="all", rank="time"):
     found = findings_of(profiles, paths)[threads]
     return [it for it in found if it["rank"] == rank]
 
@@ -67,12 +67,12 @@ def told(paths, profiles=NOWHERE, threads="all", rank="time"):
 @pytest.mark.parametrize("which", range(6))
 def test_the_findings_of_the_page_are_those_of_the_terminal(which):
     of = list(outlines())[which]
-    titles = [it["title"] for it in told(of.paths)]
+    titles = [it["title"] for it in ranked(of.paths)]
     assert titles[:FINDINGS] == [line[0].upper() + line[1:] for line in on_the_terminal(of)]
 
 
 def test_there_are_findings_to_compare():
-    rules = [[it["rule"] for it in told(of.paths)] for of in outlines()]
+    rules = [[it["rule"] for it in ranked(of.paths)] for of in outlines()]
     assert rules == [
         ["waited_in_c"],
         ["waited_in_python"],
@@ -85,7 +85,7 @@ def test_there_are_findings_to_compare():
 
 def test_a_title_has_the_aside_and_begins_with_a_capital():
     of = list(outlines())
-    assert told(of[3].paths)[0] == {
+    assert ranked(of[3].paths)[0] == {
         "rule": "waited_in_c",
         "rank": "time",
         "title": "40% of the run: view, main.py:1, waits 0.28 s in Cursor.execute "
@@ -95,14 +95,14 @@ def test_a_title_has_the_aside_and_begins_with_a_capital():
         "row": 1,
         "place": None,
     }
-    titles = {it["rule"]: it["title"] for one in of for it in told(one.paths)}
+    titles = {it["rule"]: it["title"] for one in of for it in ranked(one.paths)}
     assert titles["longest_step"].startswith("The event loop did not turn for 300 ms, ")
     assert titles["slow_imports"].endswith("; the first in main.py")
 
 
 def test_it_names_the_function_to_look_at():
     paths = next(outlines()).paths
-    [found] = told(paths)
+    [found] = ranked(paths)
     assert paths.rows[found["row"]].name == "fetch"
 
 
@@ -117,7 +117,7 @@ def timed():
 
 def test_the_hottest_line_is_a_hint_with_its_place():
     stats = timed()
-    [found] = [it for it in told(paths_of(stats), stats, rank="hint") if it["rule"] == "one_line"]
+    [found] = [it for it in ranked(paths_of(stats), stats, rank="hint") if it["rule"] == "one_line"]
     assert found["title"] == "60%: line 9 of work, main.py:9"
     assert found["text"].startswith("60 ms in 3 hits, without ")
     assert found["place"] == {"file": FILES["main"], "line": 9}
@@ -128,7 +128,7 @@ def test_the_line_that_is_meant_is_told_before_what_may_be_done():
     capture = capture_of("other@main 0-1", tick=1e-3)
     capture.timed_lines = snapshot(lines, waits={0: 900, 1: 50}, file=FILES["main"])
     text = "fetch@main 1 0\n  <time.sleep> 2 950~950"
-    [found] = told(with_figures(paths_of_text(in_ms(text))), tracer.Stats(capture))
+    [found] = ranked(with_figures(paths_of_text(in_ms(text))), tracer.Stats(capture))
     assert found["text"].startswith("Most at line 5 of fetch. A sleep is as long as ")
     assert found["place"] == {"file": FILES["main"], "line": 5}
 

@@ -17,8 +17,8 @@ OTHER = "work@main 0-100000"
 def ranges(steps, thread=0):
     """The ranges of steps (number, start, {phase: (start, end)}, end, values)."""
     for number, start, phases, end, values in steps:
-        told = (("number", number), *values)
-        yield (thread, 1, start, end, "step", "step", told, 0, thread)
+        facts = (("number", number), *values)
+        yield (thread, 1, start, end, "step", "step", facts, 0, thread)
         for name, (first, last) in phases.items():
             yield (thread, 1, first, last, name, name, (), 0, thread)
 

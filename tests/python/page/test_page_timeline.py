@@ -95,12 +95,12 @@ def test_contexts_that_overflowed_are_numbered_between_the_others():
     found, names = opened(capture)
     [line] = found["timeline"][0]["threads"]
     functions = capture.timeline.threads[0].functions
-    assert line["folded"]
+    assert line["overflow"]
     assert len(line["row"]) == len(line["parent"]) == len(functions)
     for number, (row, parent) in enumerate(zip(line["row"], line["parent"], strict=True)):
         if number:
             assert names[row] == capture.functions[functions[number]].qualname
-        assert parent == 0 if number in line["folded"] else parent < max(number, 1)
+        assert parent == 0 if number in line["overflow"] else parent < max(number, 1)
 
 
 @pytest.mark.parametrize("numbers", [(0,), (9,), (2**32 - 1,), (2, 2)])

@@ -113,7 +113,7 @@ def test_what_waited_most_is_told():
     assert waited_of(quiet, (side(1.0, 1.0), side(1.5, 1.0))) == "program"
     label = ("/a.py", 1, "work")
     then, now = (
-        tracer.results.comparison.Figures(1, 2.0 + it, 2.0 + it, waited=it) for it in (0.0, 1.0)
+        tracer.results.comparison.Metrics(1, 2.0 + it, 2.0 + it, waited=it) for it in (0.0, 1.0)
     )
     change = tracer.results.comparison.Change("a", label, then, now)
     waits = tracer.results.comparison.comparison_of([change])

@@ -6,7 +6,7 @@ import pytest
 
 import tracer
 from pictures import FILE, SOURCE, profile_of
-from tracer.results.comparison import METRICS, TOTAL, Change, Figures, compare, comparison_of
+from tracer.results.comparison import METRICS, TOTAL, Change, Metrics, compare, comparison_of
 
 
 def stats_of(*words, names="qualname", **options):
@@ -24,11 +24,11 @@ def test_the_same_profile_twice():
     stats = stats_of("top")
     comparison = compare(stats, stats)
     assert changes(comparison) == {
-        "work.leaf": ("same", Figures(3, 3.0, 3.0), Figures(3, 3.0, 3.0)),
-        "work.Shop.middle": ("same", Figures(1, 2.0, 4.0), Figures(1, 2.0, 4.0)),
-        "work.top": ("same", Figures(1, 3.0, 8.0), Figures(1, 3.0, 8.0)),
+        "work.leaf": ("same", Metrics(3, 3.0, 3.0), Metrics(3, 3.0, 3.0)),
+        "work.Shop.middle": ("same", Metrics(1, 2.0, 4.0), Metrics(1, 2.0, 4.0)),
+        "work.top": ("same", Metrics(1, 3.0, 8.0), Metrics(1, 3.0, 8.0)),
     }
-    assert comparison.total == Change("", TOTAL, Figures(5, 8.0, 8.0), Figures(5, 8.0, 8.0))
+    assert comparison.total == Change("", TOTAL, Metrics(5, 8.0, 8.0), Metrics(5, 8.0, 8.0))
     for metric in METRICS:
         assert comparison.biggest(metric) == comparison.grown(metric, 0) == []
 
@@ -43,12 +43,12 @@ def test_another_checkout_with_moved_lines():
     after = stats_of("top", source="\n\n\n" + MORE, file="/somewhere/else/app/work.py")
     comparison = compare(before, after)
     assert changes(comparison) == {
-        "work.leaf": ("changed", Figures(3, 3.0, 3.0), Figures(6, 6.0, 6.0)),
-        "work.Shop.middle": ("changed", Figures(1, 2.0, 4.0), Figures(1, 2.0, 6.0)),
-        "work.top": ("changed", Figures(1, 3.0, 8.0), Figures(1, 1.0, 9.0)),
-        "work.brand_new": ("new", None, Figures(1, 0.0, 1.0)),
+        "work.leaf": ("changed", Metrics(3, 3.0, 3.0), Metrics(6, 6.0, 6.0)),
+        "work.Shop.middle": ("changed", Metrics(1, 2.0, 4.0), Metrics(1, 2.0, 6.0)),
+        "work.top": ("changed", Metrics(1, 3.0, 8.0), Metrics(1, 1.0, 9.0)),
+        "work.brand_new": ("new", None, Metrics(1, 0.0, 1.0)),
     }
-    assert comparison.total[2:] == (Figures(5, 8.0, 8.0), Figures(9, 9.0, 9.0))
+    assert comparison.total[2:] == (Metrics(5, 8.0, 8.0), Metrics(9, 9.0, 9.0))
     (leaf,) = [it for it in comparison.changes if it.name == "work.leaf"]
     assert leaf.label == ("/somewhere/else/app/work.py", 5, "leaf")
     assert (leaf.delta("calls"), leaf.ratio("calls")) == (3, 2.0)
@@ -130,7 +130,7 @@ def test_only():
     assert {it.name for it in comparison.only(r"^work\.Shop\.").changes} == {"work.Shop.middle"}
     leaves = comparison.only(r"work\.py:2\(leaf\)")
     assert [it.name for it in leaves.changes] == ["work.leaf"]
-    assert leaves.total[2:] == (Figures(3, 3.0, 3.0), Figures(6, 6.0, 6.0))
+    assert leaves.total[2:] == (Metrics(3, 3.0, 3.0), Metrics(6, 6.0, 6.0))
     for label in "work.py:2(leaf)", "/here/app/work.py:2(leaf)":
         assert comparison.only(label) == leaves
     assert comparison.only("*.py:2(leaf)").changes == ()  # a label of another profile
@@ -138,7 +138,7 @@ def test_only():
         with pytest.raises(ValueError, match=r"^invalid regular expression ") as raised:
             comparison.only(no_pattern)
         assert f" {no_pattern!r}: " in str(raised.value)
-    assert comparison.only("nobody").total[2:] == (Figures(), Figures())
+    assert comparison.only("nobody").total[2:] == (Metrics(), Metrics())
 
 
 # -- What cannot be compared ---------------------------------------------------------------------
@@ -237,7 +237,7 @@ def of_bytes(**sizes):
     """A comparison of functions that allocated (before, after) bytes, and took a second each."""
     changes = []
     for name, pair in sizes.items():
-        figures = [None if it is None else Figures(1, 1.0, 1.0, allocated=it) for it in pair]
+        figures = [None if it is None else Metrics(1, 1.0, 1.0, allocated=it) for it in pair]
         changes.append(Change("m", (FILE, 1, name), *figures))
     return comparison_of(changes)
 
@@ -273,5 +273,5 @@ def test_builtins_of_no_module():
 def test_nothing(names):
     nothing = tracer.Stats(names=names)
     comparison = compare(nothing, nothing)
-    assert (comparison.total[2:], comparison.changes) == ((Figures(), Figures()), ())
+    assert (comparison.total[2:], comparison.changes) == ((Metrics(), Metrics()), ())
     assert comparison.grown("calls", 0) == []

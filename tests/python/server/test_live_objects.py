@@ -18,7 +18,7 @@ from tracer._core import Profiler
 from tracer.launch import live_feed, live_objects
 from tracer.launch.live_feed import Live
 from tracer.server import live_objects as server_objects
-from tracer.server.live_objects import MOST_HOLDERS, holders_told, places_told
+from tracer.server.live_objects import MOST_HOLDERS, holders_json, places_json
 from tracer.server.live_protocol import LONGEST_NAME
 from tracer.server.live_viewer import Pages, Program
 from tracer.server.object_history import MOST, ROWS, History
@@ -42,7 +42,7 @@ def test_what_grew_most_comes_first_then_the_largest():
     history = History()
     history.add(5.0, {"str": (10, 900), "Order": (1, 48), "list": (4, 400), "gone": (3, 700)})
     history.add(6.5, {"str": (9, 950), "Order": (5, 240), "list": (4, 400), "new": (2, 100)})
-    assert history.told("size") == {
+    assert history.as_json("size") == {
         "at": [0.0, 1.5],
         "types": 5,
         "count": 20,
@@ -55,9 +55,9 @@ def test_what_grew_most_comes_first_then_the_largest():
             {"name": "gone", "counts": [3, 0], "sizes": [700, 0]},
         ],
     }
-    names = [kind["name"] for kind in history.told("count")["kinds"]]
+    names = [kind["name"] for kind in history.as_json("count")["kinds"]]
     assert names == ["Order", "new", "str", "list", "gone"]
-    found = history.told("size", "O")
+    found = history.as_json("size", "O")
     assert [kind["name"] for kind in found["kinds"]] == ["Order", "gone"]
     assert found["types"] == 2
 
@@ -65,11 +65,11 @@ def test_what_grew_most_comes_first_then_the_largest():
 def test_a_page_has_so_many_types():
     history = History()
     history.add(0.0, {f"type{number}": (1, number) for number in range(ROWS + 50)})
-    told = history.told("size")
-    assert told["types"] == ROWS + 50
-    assert len(told["kinds"]) == ROWS
-    assert told["kinds"][0]["name"] == f"type{ROWS + 49}"
-    assert History().told("size")["kinds"] == []
+    answer = history.as_json("size")
+    assert answer["types"] == ROWS + 50
+    assert len(answer["kinds"]) == ROWS
+    assert answer["kinds"][0]["name"] == f"type{ROWS + 49}"
+    assert History().as_json("size")["kinds"] == []
 
 
 def test_old_censuses_are_merged():
@@ -80,13 +80,13 @@ def test_old_censuses_are_merged():
         history.add(float(number), {"Order": (number + 1, 10), "burst": (number == 7, peak)})
         lengths.add(len(history.samples))
     assert max(lengths) == MOST == 120
-    told = history.told("count")
-    at = told["at"]
+    answer = history.as_json("count")
+    at = answer["at"]
     assert at[0] == 0 and at[-1] == 999
     assert at == sorted(set(at))
     gaps = [after - before for before, after in pairwise(at)]
     assert gaps == sorted(gaps, reverse=True)  # what is long ago is coarse
-    kinds = {kind["name"]: kind for kind in told["kinds"]}
+    kinds = {kind["name"]: kind for kind in answer["kinds"]}
     assert kinds["Order"]["counts"] == [moment + 1 for moment in at]
     assert max(kinds["burst"]["counts"]) == 1  # a peak stays
     assert max(kinds["burst"]["sizes"]) == 50
@@ -121,18 +121,18 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
     HELD.append(Thing())
     with serving(live.pages.routes(), token="token", named=live.pages.named_routes()) as server:
         port = port_of(server)
-        status, told = asked(port, "objects/count/live_objects.THING")
-        assert status == HTTPStatus.OK and told["running"]
-        assert [kind["name"] for kind in told["kinds"]] == [name]
-        assert told["kinds"][0]["counts"] == [1]
+        status, answer = asked(port, "objects/count/live_objects.THING")
+        assert status == HTTPStatus.OK and answer["running"]
+        assert [kind["name"] for kind in answer["kinds"]] == [name]
+        assert answer["kinds"][0]["counts"] == [1]
         HELD.extend([Thing(), Thing()])
-        _, told = asked(port, "objects/count/live_objects.thing")
-        assert told["kinds"][0]["counts"] == [1, 3]
-        assert len(told["at"]) == 2
+        _, answer = asked(port, "objects/count/live_objects.thing")
+        assert answer["kinds"][0]["counts"] == [1, 3]
+        assert len(answer["at"]) == 2
         assert asked(port, "objects/anew", "POST") == (HTTPStatus.OK, {})
-        _, told = asked(port, "objects/size/")
-        assert len(told["at"]) == 2
-        assert all(len(kind["sizes"]) == 2 for kind in told["kinds"])
+        _, answer = asked(port, "objects/size/")
+        assert len(answer["at"]) == 2
+        assert all(len(kind["sizes"]) == 2 for kind in answer["kinds"])
         _, found = asked(port, f"alive/{name}")
         (holder,) = found["holders"]
         assert (found["objects"], holder["count"], holder["kind"]) == (3, 3, "path")
@@ -151,8 +151,8 @@ def test_the_page_asks_for_censuses_and_paths(live, monkeypatch):
         assert asked(port, "objects")[0] == HTTPStatus.NOT_FOUND
         assert asked(port, f"alive/{name}", "POST")[0] == HTTPStatus.NOT_FOUND
         live.shown.finish(None)
-        _, told = asked(port, "objects/size/")
-        assert not told["running"] and told["kinds"]
+        _, answer = asked(port, "objects/size/")
+        assert not answer["running"] and answer["kinds"]
         assert asked(port, f"alive/{name}")[0] == HTTPStatus.NO_CONTENT
 
 
@@ -182,9 +182,9 @@ def test_no_object_of_the_program_ends_in_the_thread_that_looks(live, monkeypatc
     try:
         worker.start()
         for _ in range(5):
-            live.program.objects.told("count")
-            told = json.loads(live.program.objects.found(f"{__name__}.Ending").body)
-            found += told["holders"]
+            live.program.objects.answer("count")
+            answer = json.loads(live.program.objects.found(f"{__name__}.Ending").body)
+            found += answer["holders"]
     finally:
         over.set()
         worker.join()
@@ -242,16 +242,16 @@ def test_while_memory_is_recorded_the_page_says_who_allocated(live):
 
 def test_the_places_with_the_most_bytes_are_told():
     places = [(("a.py", number, "f", "f", 0), 1, 100 + number) for number in range(12)]
-    told = places_told([*places, places[3], (None, 1, 1)])
-    assert [row["size"] for row in told["places"]] == [206, *range(111, 103, -1), 102]
-    assert told["places"][0]["count"] == 2
-    assert told["others"] == 3
-    assert places_told(None) is None
+    answer = places_json([*places, places[3], (None, 1, 1)])
+    assert [row["size"] for row in answer["places"]] == [206, *range(111, 103, -1), 102]
+    assert answer["places"][0]["count"] == 2
+    assert answer["others"] == 3
+    assert places_json(None) is None
 
 
 def test_of_places_with_as_many_bytes_the_one_with_more_objects_comes_first():
-    told = places_told([((f"{n}.py", 1, "f", "f", 0), n, 96) for n in (1, 3, 2)])
-    assert [row["count"] for row in told["places"]] == [3, 2, 1]
+    answer = places_json([((f"{n}.py", 1, "f", "f", 0), n, 96) for n in (1, 3, 2)])
+    assert [row["count"] for row in answer["places"]] == [3, 2, 1]
 
 
 def test_the_largest_holders_are_told_and_who_has_no_path():
@@ -263,24 +263,24 @@ def test_the_largest_holders_are_told_and_who_has_no_path():
 
     index = [("index", number, "Order") for number in range(5)]
     small = [row(f"shop{n:02}", it) for n in range(MOST_HOLDERS + 2) for it in index[:2]]
-    told = holders_told([row(), *small, *(row("main", it) for it in index), row()])
-    assert told["objects"] == 2 * (MOST_HOLDERS + 2) + 7
-    assert told["others"] == [3, 6]
-    kinds = [(it["kind"], it["holder"], it["count"]) for it in told["holders"]]
+    answer = holders_json([row(), *small, *(row("main", it) for it in index), row()])
+    assert answer["objects"] == 2 * (MOST_HOLDERS + 2) + 7
+    assert answer["others"] == [3, 6]
+    kinds = [(it["kind"], it["holder"], it["count"]) for it in answer["holders"]]
     assert kinds[:2] == [("path", "main.seen[…]", 5), ("path", "shop00.seen[…]", 2)]
     assert len(kinds) == MOST_HOLDERS + 1
     assert kinds[-1] == ("none", None, 2)
-    assert told["holders"][0]["example"]["expression"] == "main.seen[0]"
-    assert told["holders"][-1]["example"]["expression"] is None
+    assert answer["holders"][0]["example"]["expression"] == "main.seen[0]"
+    assert answer["holders"][-1]["example"]["expression"] is None
 
 
 def test_who_asks_before_the_next_census_has_the_last_one(live, monkeypatch):
     monkeypatch.setattr(live_objects, "SHORTEST_REST", 1000)
     objects = live.program.objects
     for _ in range(3):
-        told = json.loads(objects.told("size").body)
-        assert len(told["at"]) == 1
-        assert 500 < told["wait"] <= 1000
+        answer = json.loads(objects.answer("size").body)
+        assert len(answer["at"]) == 1
+        assert 500 < answer["wait"] <= 1000
     assert objects.answers == 1
 
 
@@ -289,5 +289,5 @@ def test_nobody_looks_and_nothing_is_counted(live, monkeypatch):
     monkeypatch.setattr(live_objects, "count_objects", lambda: counted.append(1) or ([], []))
     assert live.program.snapshot(60).number == 1  # the thread answers
     assert counted == []
-    live.program.objects.told("size")
+    live.program.objects.answer("size")
     assert counted == [1]

@@ -7,7 +7,7 @@ import tracer
 from rows import Clock
 from tracer._core import find_paths
 from tracer.launch import live_objects
-from tracer.server.live_objects import alive, holders_told
+from tracer.server.live_objects import alive, holders_json
 
 
 class Thing:
@@ -131,10 +131,10 @@ def test_paths_are_those_of_why():
     assert found.keys() == set(map(id, HELD))
     for thing in HELD:
         why = tracer.why(thing)
-        told = alive(*found[id(thing)])
-        assert (told["address"], told["text"]) == (hex(id(thing)), None)
-        assert (told["expression"], told["start"]) == (why.expression, why.start)
-        assert [tuple(step) for step in told["steps"]] == [tuple(step) for step in why.steps]
+        answer = alive(*found[id(thing)])
+        assert (answer["address"], answer["text"]) == (hex(id(thing)), None)
+        assert (answer["expression"], answer["start"]) == (why.expression, why.start)
+        assert [tuple(step) for step in answer["steps"]] == [tuple(step) for step in why.steps]
     assert find_paths("no.such", 5) == []
     with pytest.raises(ValueError, match="limit must be 1 or more, not 0"):
         find_paths(name, 0)
@@ -163,7 +163,7 @@ def test_of_many_objects_in_a_long_container_the_first_has_its_place():
     keys = [name for way, name in ways if way == "key"]
     assert indices in ([10_000, None], [10_001, None])
     assert keys in (["'first'", None], ["'second'", None])
-    (holder,) = holders_told(found)["holders"]
+    (holder,) = holders_json(found)["holders"]
     assert (holder["holder"], holder["count"]) == (f"{__name__}.HELD[…]", 4)
     for place, last in (0, 10_001), (1, "second"):  # of one object, the place is always named
         assert tracer.why(HELD[place][last]).expression == f"{__name__}.HELD[{place}][{last!r}]"

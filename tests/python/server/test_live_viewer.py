@@ -71,7 +71,7 @@ def test_pages_that_know_of_the_end_are_waited_for_less_long(monkeypatch):
     monkeypatch.setattr(live_viewer, "monotonic", lambda: clock.now)
     pages = Pages(SimpleNamespace(objects=None), "title")
     pages.opened = 2
-    for pages.told, seconds in (1, LINGER), (2, QUIET):
+    for pages.endings, seconds in (1, LINGER), (2, QUIET):
         clock.now = pages.looked + seconds - 0.5
         assert pages.is_looked_at()
         clock.now += 1

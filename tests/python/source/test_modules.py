@@ -3,8 +3,8 @@
 import pytest
 
 from tracer.launch.program import is_installed_script
+from tracer.source.file_kinds import place_of, prefix_of
 from tracer.source.modules import Module, modules_of
-from tracer.source.origin import place_of, prefix_of
 
 pytestmark = pytest.mark.results
 

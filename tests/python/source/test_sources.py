@@ -36,11 +36,11 @@ def sums_of(known, *files):
 def test_what_is_remembered_is_what_was_timed(file):
     known = Sources()
     before = checksum(str(file))
-    known.fold(code_of(file))
+    known.first_lines(code_of(file))
     write(file, f"# edited\n{TEXT}")
     assert checksum(str(file)) != before
     assert sums_of(known, file) == {str(file): before}
-    known.fold(code_of(file))
+    known.first_lines(code_of(file))
     assert sums_of(known, file) == {str(file): before}
     now = checksum(str(file))
     assert changed(str(file), [before])
@@ -52,7 +52,7 @@ def test_the_next_recording_has_what_there_is_by_then(file):
     for text in TEXT, f"# edited\n{TEXT}":
         write(file, text)
         known = Sources()
-        known.fold(code_of(file))
+        known.first_lines(code_of(file))
         assert sums_of(known, file) == {str(file): checksum(str(file))}
 
 
@@ -61,7 +61,7 @@ def test_files_are_read_once(file, tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(checksums, "checksum", lambda name: asked.append(name) or checksum(name))
     known = Sources()
-    known.fold(code_of(file))
+    known.first_lines(code_of(file))
     first = sums_of(known, file, other, tmp_path / "none.py")
     assert list(first) == [str(file), str(other)]
     write(other, "edited = 1\n")
@@ -72,8 +72,8 @@ def test_files_are_read_once(file, tmp_path, monkeypatch):
 
 def test_what_is_in_no_file_has_no_checksum():
     known = Sources()
-    known.fold(compile(TEXT, "<made>", "exec"))
-    known.fold(len)
+    known.first_lines(compile(TEXT, "<made>", "exec"))
+    known.first_lines(len)
     assert sums_of(known, "<made>") == {}
 
 

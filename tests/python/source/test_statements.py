@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import shapes
-from folding import codes_in, compiled, folded
-from tracer.source.statements import fold
+from firstlines import codes_in, compiled, first_lines_of
+from tracer.source.statements import first_lines
 
 pytestmark = [pytest.mark.programs, pytest.mark.lines]
 
@@ -20,7 +20,7 @@ NEW = pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is of Py
 
 
 def map_of(tmp_path, text, name="<module>"):
-    return folded(compiled(tmp_path, text)[name])
+    return first_lines_of(compiled(tmp_path, text)[name])
 
 
 @pytest.mark.parametrize(
@@ -76,23 +76,23 @@ def test_the_maps_of_the_codes_of_a_function_begin_where_it_begins(tmp_path):
     )
     codes = compiled(tmp_path, text)
     assert codes["outer"].co_firstlineno == 1
-    assert folded(codes["outer"]) == {
+    assert first_lines_of(codes["outer"]) == {
         2: 1, 5: 4, 7: 6, 9: 8, 10: 8, 11: 8, 12: 8, 14: 13, 15: 13
     }  # fmt: skip
     # The statement begins on 8, the lambda on 9.
-    assert folded(codes["<lambda>"]) == {10: 9, 11: 9}
-    assert folded(codes["<genexpr>"]) == {14: 13, 15: 13, 16: 13}
+    assert first_lines_of(codes["<lambda>"]) == {10: 9, 11: 9}
+    assert first_lines_of(codes["<genexpr>"]) == {14: 13, 15: 13, 16: 13}
     # The first line's entry comes first, whatever was before it.
-    assert memoryview(fold(codes["<lambda>"])).cast("i").tolist() == [9, 9, 9]
+    assert memoryview(first_lines(codes["<lambda>"])).cast("i").tolist() == [9, 9, 9]
 
 
-def test_a_comprehension_never_folds_to_a_line_before_its_own_first(tmp_path):
+def test_no_statement_of_a_comprehension_begins_before_its_own_first_line(tmp_path):
     codes = compiled(tmp_path, "x = sum(\n  [\n  a\n  for a in\n  range(3)])\n")
     if sys.version_info < (3, 12):
-        assert folded(codes["<listcomp>"]) == {3: 2, 4: 2}
+        assert first_lines_of(codes["<listcomp>"]) == {3: 2, 4: 2}
     else:
         assert "<listcomp>" not in codes
-    assert folded(codes["<module>"]) == {2: 1, 3: 1, 4: 1, 5: 1}
+    assert first_lines_of(codes["<module>"]) == {2: 1, 3: 1, 4: 1, 5: 1}
 
 
 def test_methods_and_the_bodies_of_classes(tmp_path):
@@ -101,8 +101,8 @@ def test_methods_and_the_bodies_of_classes(tmp_path):
         "  @property\n  def p(self):\n    return (self.\n      x)\n"
     )
     codes = compiled(tmp_path, text)
-    assert folded(codes["A"]) == {3: 2, 5: 4}
-    assert folded(codes["p"]) == {10: 9}
+    assert first_lines_of(codes["A"]) == {3: 2, 5: 4}
+    assert first_lines_of(codes["p"]) == {10: 9}
 
 
 @NEW
@@ -112,9 +112,9 @@ def test_type_parameters_and_aliases_are_known(tmp_path):
         "def f[A,\n  B](a: A,\n  b: B):\n  return (a,\n    b)\n"
     )
     codes = compiled(tmp_path, text)
-    assert folded(codes["Pair"]) == {2: 1, 3: 1, 4: 1, 5: 1}
-    assert folded(codes["f"]) == {7: 6, 8: 6, 10: 9}
-    assert folded(codes["T"]) == {2: 1, 3: 1}
+    assert first_lines_of(codes["Pair"]) == {2: 1, 3: 1, 4: 1, 5: 1}
+    assert first_lines_of(codes["f"]) == {7: 6, 8: 6, 10: 9}
+    assert first_lines_of(codes["T"]) == {2: 1, 3: 1}
 
 
 def logical_lines(file):
@@ -136,7 +136,7 @@ def logical_lines(file):
 BETWEEN = {tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
-def assert_folded_into_logical_lines(file):
+def assert_statements_are_logical_lines(file):
     """Assert that each line has the first line of its logical line; how many lines were seen."""
     code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     logical = logical_lines(file)
@@ -145,7 +145,7 @@ def assert_folded_into_logical_lines(file):
         begin = one.co_firstlineno
         lines = {line for _, _, line in one.co_lines() if line}
         expected = {line: max(logical[line], begin) for line in lines if line > begin}
-        data = fold(one)
+        data = first_lines(one)
         firsts = memoryview(data).cast("i").tolist() if data else []
         assert not data or len(firsts) == max(lines) + 1 - begin
         found = {line: firsts[line - begin] if data else line for line in expected}
@@ -155,13 +155,13 @@ def assert_folded_into_logical_lines(file):
 
 
 @pytest.mark.parametrize("files", ["[a-d]*.py", "[e-o]*.py", "[p-z]*.py", "asyncio/*.py"])
-def test_the_standard_library_is_folded_into_logical_lines(files):
+def test_statements_of_the_standard_library_are_logical_lines(files):
     folder = Path(sysconfig.get_path("stdlib"))
-    assert sum(map(assert_folded_into_logical_lines, folder.glob(files))) > 3000
+    assert sum(map(assert_statements_are_logical_lines, folder.glob(files))) > 3000
 
 
-def test_statements_of_every_kind_are_folded_into_logical_lines():
-    assert assert_folded_into_logical_lines(Path(shapes.__file__)) > 200
+def test_statements_of_every_kind_are_logical_lines():
+    assert assert_statements_are_logical_lines(Path(shapes.__file__)) > 200
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8-sig", "cp1251", "shift_jis"])
@@ -171,7 +171,7 @@ def test_encodings(tmp_path, encoding):
     text = f"{cookie}x = ('{word}', '\\\\', r'\\{word}',\n  a)\ny = (a,\n b)\n"
     codes = compiled(tmp_path, text, encoding)
     lines = len(cookie.splitlines())
-    assert folded(codes["<module>"]) == {lines + 2: lines + 1, lines + 4: lines + 3}
+    assert first_lines_of(codes["<module>"]) == {lines + 2: lines + 1, lines + 4: lines + 3}
 
 
 ESCAPES = r"""
@@ -191,7 +191,7 @@ def test_nothing_is_warned_of_twice(tmp_path):
         code = compiled(tmp_path, ESCAPES.replace("DASH", "EM DASH"))["<module>"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert folded(code) == {3: 2, 4: 2, 6: 5, 8: 7}
+        assert first_lines_of(code) == {3: 2, 4: 2, 6: 5, 8: 7}
 
 
 @NEW

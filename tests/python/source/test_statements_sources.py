@@ -17,10 +17,10 @@ from types import ModuleType
 
 import pytest
 
-from folding import codes_in, compiled, folded
+from firstlines import codes_in, compiled, first_lines_of
 from launch import environment
 from tracer.source import statements
-from tracer.source.statements import fold
+from tracer.source.statements import first_lines
 
 pytestmark = [pytest.mark.programs, pytest.mark.lines]
 
@@ -36,19 +36,19 @@ def f_of(text, name):
 
 def test_a_source_that_linecache_holds(monkeypatch):
     name = "<cell 1>"
-    assert fold(f_of(TEXT, name)) is None
+    assert first_lines(f_of(TEXT, name)) is None
     entry = len(TEXT), None, TEXT.splitlines(keepends=True), name
     monkeypatch.setitem(linecache.cache, name, entry)
-    assert folded(f_of(TEXT, name)) == MAP
+    assert first_lines_of(f_of(TEXT, name)) == MAP
     # Another cell of that name: what was known is not believed.
     longer = "\n\n" + TEXT
     entry = len(longer), None, longer.splitlines(keepends=True), name
     monkeypatch.setitem(linecache.cache, name, entry)
-    assert folded(f_of(longer, name)) == {5: 4}
+    assert first_lines_of(f_of(longer, name)) == {5: 4}
     monkeypatch.setitem(linecache.cache, "/no/such/cell.py", entry)  # as Jupyter names them
-    assert folded(f_of(longer, "/no/such/cell.py")) == {5: 4}
+    assert first_lines_of(f_of(longer, "/no/such/cell.py")) == {5: 4}
     monkeypatch.setattr(linecache, "cache", None)
-    assert fold(f_of(longer, "<cell 2>")) is None
+    assert first_lines(f_of(longer, "<cell 2>")) is None
 
 
 def test_a_source_of_doctest(tmp_path):
@@ -56,10 +56,11 @@ def test_a_source_of_doctest(tmp_path):
     text = "    ".join(("", ">>> def f():\n", "...   return (a,\n", "...     b)\n", ">>> see(f)\n"))
     test.write_text(f"def documented():\n    '''\n{text}    '''\n")
     program = (
-        "import doctest, sys; from tracer.source.statements import fold\n"
+        "import doctest, sys; from tracer.source.statements import first_lines\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "import told\n"
-        "def see(f): print(memoryview(fold(f.__code__)).cast('i').tolist(), file=sys.stderr)\n"
+        "def see(f):\n"
+        "    print(memoryview(first_lines(f.__code__)).cast('i').tolist(), file=sys.stderr)\n"
         "doctest.testmod(told, extraglobs={'see': see})\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]
@@ -74,7 +75,7 @@ def test_a_module_of_an_archive(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(archive)
     import of_an_archive
 
-    assert folded(of_an_archive.f.__code__) == MAP
+    assert first_lines_of(of_an_archive.f.__code__) == MAP
     monkeypatch.delitem(sys.modules, "of_an_archive")
 
 
@@ -111,7 +112,7 @@ def test_the_source_that_a_loader_has(monkeypatch):
         ("/no/none.py", None, {}),
     ):
         monkeypatch.setitem(sys.modules, "of_a_loader", module_with(loader, name))
-        assert folded(f_of(TEXT, name)) == expected
+        assert first_lines_of(f_of(TEXT, name)) == expected
 
 
 @pytest.mark.parametrize(
@@ -130,15 +131,15 @@ def test_the_source_that_a_loader_has(monkeypatch):
         pytest.param("x = " + "+".join(["1"] * 100_000), id="long-sum"),
     ],
 )
-def test_a_source_that_changed_folds_nothing(tmp_path, changed):
+def test_a_source_that_changed_has_no_statements(tmp_path, changed):
     code = compiled(tmp_path, TEXT)["f"]
-    assert folded(code) == MAP
+    assert first_lines_of(code) == MAP
     (tmp_path / "program.py").write_text(changed)
-    assert fold(code) is None
+    assert first_lines(code) is None
     (tmp_path / "program.py").unlink()
-    assert fold(code) is None
+    assert first_lines(code) is None
     (tmp_path / "program.py").write_text(TEXT)
-    assert folded(code) == MAP
+    assert first_lines_of(code) == MAP
 
 
 def test_what_can_be_read_but_is_no_source(tmp_path):
@@ -146,13 +147,13 @@ def test_what_can_be_read_but_is_no_source(tmp_path):
     (tmp_path / "long.py").write_bytes(TEXT.encode() + b"#" * statements.LONGEST)
     for name in ("", "\udcff", "/dev/zero", str(tmp_path), str(tmp_path / "pipe"),
                  str(tmp_path / "long.py"), "<string>", "<frozen os>", "x" * 5000):  # fmt: skip
-        assert fold(f_of(TEXT, name)) is None
-    assert fold(f_of(TEXT, "").replace(co_filename="\0")) is None
+        assert first_lines(f_of(TEXT, name)) is None
+    assert first_lines(f_of(TEXT, "").replace(co_filename="\0")) is None
 
 
 def test_what_is_no_code():
-    for wrong in (None, 1, "code", fold, object(), ModuleType("m")):
-        assert fold(wrong) is None
+    for wrong in (None, 1, "code", first_lines, object(), ModuleType("m")):
+        assert first_lines(wrong) is None
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_what_is_no_code():
     ids=str,
 )
 def test_a_code_object_made_by_hand(tmp_path, change):
-    assert fold(compiled(tmp_path, TEXT)["f"].replace(**change)) is None
+    assert first_lines(compiled(tmp_path, TEXT)["f"].replace(**change)) is None
 
 
 # -- Who asks, and what it costs -----------------------------------------------------------------
@@ -175,13 +176,13 @@ def test_in_the_depth_of_a_program_it_gives_up_and_tries_again_later(tmp_path):
         with suppress(RecursionError):
             down()
         try:  # where there is not even room for the call, that is all it raises
-            found.append(fold(code))
+            found.append(first_lines(code))
         except RecursionError:
             found.append(None)
 
     down()
     assert found[0] is None
-    assert folded(code) == MAP
+    assert first_lines_of(code) == MAP
 
 
 def test_threads_ask_at_once(tmp_path):
@@ -189,7 +190,7 @@ def test_threads_ask_at_once(tmp_path):
     found = []
 
     def ask():
-        found.append([folded(code) for code in codes])
+        found.append([first_lines_of(code) for code in codes])
 
     threads = [threading.Thread(target=ask) for _ in range(8)]
     for thread in threads:
@@ -205,7 +206,7 @@ def test_a_file_is_parsed_once(tmp_path, monkeypatch):
     parsed = []
     monkeypatch.setattr(statements, "Statements", lambda tree: parsed.append(tree))
     for code in (*codes.values(), *codes.values()):
-        fold(code)
+        first_lines(code)
     assert len(parsed) == 1
 
 
@@ -227,12 +228,12 @@ def test_ten_thousand_lines_take_at_most_three_times_as_long_as_to_compile_them(
         assert work() is not None
         return time.process_time() - began
 
-    folding, compiling = [], []
+    asking, compiling = [], []
     for _ in range(7):
         statements.known.clear()
-        folding.append(taken(lambda: fold(code)))
+        asking.append(taken(lambda: first_lines(code)))
         compiling.append(taken(lambda: compile(text, "text.py", "exec")))
-    assert min(folding) < 3 * min(compiling)
+    assert min(asking) < 3 * min(compiling)
 
 
 def test_nothing_is_imported_that_the_interpreter_has_not_loaded(tmp_path):
@@ -241,8 +242,8 @@ def test_nothing_is_imported_that_the_interpreter_has_not_loaded(tmp_path):
         "import tracer.source.statements as s\n"
         "at_import = set(sys.modules) - before\n"
         "import zipimport; before = set(sys.modules)\n"
-        "assert s.fold(compile('x = (a,\\nb)', sys.argv[1], 'exec')) is not None\n"
-        "s.fold(compile('x = (1,\\n2)', '/none/such', 'exec'))\n"
+        "assert s.first_lines(compile('x = (a,\\nb)', sys.argv[1], 'exec')) is not None\n"
+        "s.first_lines(compile('x = (1,\\n2)', '/none/such', 'exec'))\n"
         "print(sorted(at_import), sorted(set(sys.modules) - before))\n"
     )
     command = [sys.executable, "-c", program]

@@ -45,14 +45,14 @@ ON_GPU_VIEWS = {
     SummaryView.KernelView: "KernelView",
     SummaryView.DistributedView: "DistributedView",
 }
-_told: set[str] = set()  # what was said to be missing
+_reported: set[str] = set()  # what was said to be missing
 
 
 def _say_missing(wanted: Iterable[str]) -> None:
     """Say once a process, in one line, what is not recorded."""
-    new = [name for name in wanted if name not in _told]
+    new = [name for name in wanted if name not in _reported]
     if new:
-        _told.update(new)
+        _reported.update(new)
         print(
             f"tracer: not recorded: {', '.join(new)}; tracer profiles the CPU, and goes on with "
             "that",
@@ -227,13 +227,13 @@ class Profiler:
         batch_cost in seconds, ips in `unit` a second, "samples" by default; steps a second where
         step() was not told their number. "" if there was no step."""
         self._unit = unit = "samples" if unit is None else unit
-        timings = self._steps.timed(self._steps._told)
-        self._steps._told = self._steps.step_number
+        timings = self._steps.timed(self._steps._step_info_from)
+        self._steps._step_info_from = self._steps.step_number
         batch, reader = timings.batch_cost, timings.reader_cost
         if batch is None:
             return ""
-        told = timings.items_per_second
-        rate, counted = (timings.steps_per_second, "steps") if told is None else (told, unit)
+        items = timings.items_per_second
+        rate, counted = (timings.steps_per_second, "steps") if items is None else (items, unit)
         words = [f"reader_cost: {reader.average:.5f} s"] if reader and reader.average else []
         words.append(f"batch_cost: {batch.average:.5f} s")
         words += [] if rate is None else [f"ips: {rate.average:.3f} {counted}/s"]

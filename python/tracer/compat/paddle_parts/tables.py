@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tracer.compat.paddle_parts.states import SortedKeys, SummaryView
 
 if TYPE_CHECKING:
-    from tracer.analysis.step_timings import Figures, StepTimings
+    from tracer.analysis.step_timings import Distribution, StepTimings
 
 __all__ = ["STEPS", "UNITS", "Row", "Summary", "perf_summary", "summary_text"]
 
@@ -269,15 +269,15 @@ def perf_summary(timings: StepTimings, unit: str) -> str:
     batch, reader = timings.batch_cost, timings.reader_cost
     if batch is None:
         return ""
-    told = timings.items_per_second
-    rate, counted = (timings.steps_per_second, "steps") if told is None else (told, unit)
+    items = timings.items_per_second
+    rate, counted = (timings.steps_per_second, "steps") if items is None else (items, unit)
     lines = ["Perf Summary".center(100, "=")]
     ratio = timings.reader_ratio
     if reader is not None and ratio:
         lines.append(f"Reader Ratio: {ratio:.3f}%")
     lines.append(f"Time Unit: s, IPS Unit: {counted}/s")
     lines.append(_boxed("", "avg", "max", "min"))
-    rows: list[tuple[str, Figures | None]] = [("reader_cost", reader)] if ratio else []
+    rows: list[tuple[str, Distribution | None]] = [("reader_cost", reader)] if ratio else []
     for name, figures in [*rows, ("batch_cost", batch), ("ips", rate)]:
         if figures is not None:
             numbers = (figures.average, figures.max, figures.min)

@@ -18,8 +18,8 @@ from tracer.compat.paddle_parts.nodes import Node, ProfilerResult, root_node
 from tracer.compat.paddle_parts.overhead import NOTHING, Moments, costs_of_functions
 from tracer.compat.paddle_parts.states import TracerEventType as Type
 from tracer.exports.names import shown
+from tracer.source.file_kinds import OWN
 from tracer.source.modules import modules_of
-from tracer.source.origin import OWN
 
 if TYPE_CHECKING:
     from tracer.analysis.phase_rules import Rules

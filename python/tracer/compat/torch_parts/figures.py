@@ -285,7 +285,7 @@ def _was_called(nodes: bytes, log: ThreadTimeline) -> Sequence[bool]:
     counted = [calls > 0 or resumes > 0 for _, _, calls, resumes, *_ in NODE.iter_unpack(nodes)]
     if len(counted) == len(log.functions):
         return counted
-    return [True] * len(log.functions)  # where contexts were folded together
+    return [True] * len(log.functions)  # where contexts share a node
 
 
 def top_keys(events: Iterable[FunctionEvent]) -> set[str]:

@@ -16,7 +16,7 @@ from tracer.analysis.call_sites import CallSites
 from tracer.analysis.call_tree import Row
 from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
-from tracer.exports.names import shown, told_apart
+from tracer.exports.names import distinct_names, shown
 from tracer.exports.writing import write_text
 
 TYPE_CHECKING = False
@@ -148,7 +148,7 @@ def names_in_files(rows: list[Row]) -> list[str]:
         rows_of_files[row.file].append(number)
     found = [""] * len(rows)
     for numbers in rows_of_files.values():
-        apart = told_apart(
+        apart = distinct_names(
             [shown(rows[number].name) for number in numbers],
             [rows[number].line for number in numbers],
         )

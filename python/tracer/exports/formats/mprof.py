@@ -17,7 +17,7 @@ from tracer.exports.format import Format, Options
 from tracer.exports.names import unique_names
 from tracer.exports.timelines import tracks_of
 from tracer.exports.times import Window
-from tracer.source.origin import OWN
+from tracer.source.file_kinds import OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

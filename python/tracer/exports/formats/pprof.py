@@ -81,8 +81,8 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
             for name, tree in zip(thread_names(seen), seen.trees, strict=True):
                 labels = label(texts, "thread", name) + label(texts, "thread_id", tree.native_id)
                 of = Around(frames, labels, before, after)
-                told = options if seen is paths else Options()
-                for chunk in samples(tree, of, varints, told, done):
+                for_samples = options if seen is paths else Options()
+                for chunk in samples(tree, of, varints, for_samples, done):
                     file.write(chunk)
                 done += len(tree) if seen is paths else 0
         mappings = Mappings(texts)
@@ -288,11 +288,11 @@ class NativeFunctions:
         number = self.known.setdefault(key, self.taken + len(self.known) + 1)
         if len(self.written) < len(self.known):
             name = self.texts.number(shown(readable(symbol)))
-            told = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, name)
-            told += integer(FUNCTION_SYMBOL, self.texts.number(shown(symbol)))
+            fields = integer(FUNCTION_ID, number) + integer(FUNCTION_NAME, name)
+            fields += integer(FUNCTION_SYMBOL, self.texts.number(shown(symbol)))
             if file:  # else the mapping names the file, which is no source
-                told += integer(FUNCTION_FILE, self.texts.number(shown(file)))
-            self.written.append(data(FUNCTION, told))
+                fields += integer(FUNCTION_FILE, self.texts.number(shown(file)))
+            self.written.append(data(FUNCTION, fields))
         of_line = integer(LINE_FUNCTION, number) + (integer(LINE_NUMBER, line) if line else b"")
         return data(LOCATION_LINES, of_line)
 

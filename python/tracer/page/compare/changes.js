@@ -10,8 +10,8 @@ import { ranksOf, sort } from "../table/order.js";
  * @typedef {"ncalls" | "tottime" | "cumtime"} Metric
  * @typedef {{before: Float64Array, after: Float64Array, delta: Float64Array, ratio: Float64Array}} Pair
  *   ratio: after / before; Infinity of what is new, NaN where there is nothing
- * @typedef {"new" | "gone" | "changed" | "same"} Standing
- * @typedef {{name: string, where: string, label: string, tip: string}} Told
+ * @typedef {"new" | "gone" | "changed" | "same"} Status   the state, and so a link, calls it `standing`
+ * @typedef {{name: string, where: string, label: string, tip: string}} RowTexts
  *   label: by which it is sorted and sought; tip: all that is known of its place
  */
 
@@ -70,7 +70,7 @@ export class Changes {
 
   /**
    * @param {number} _row
-   * @returns {Told}
+   * @returns {RowTexts}
    */
   tell(_row) {
     throw new Error("each kind of changes tells its own rows");
@@ -78,9 +78,9 @@ export class Changes {
 
   /**
    * @param {number} row
-   * @returns {Standing}
+   * @returns {Status}
    */
-  standing(row) {
+  status(row) {
     if (this.was[row] === 0 || this.is[row] === 0) {
       return this.was[row] === 0 ? "new" : "gone";
     }
@@ -88,23 +88,23 @@ export class Changes {
   }
 
   /**
-   * How many rows have that standing.
-   * @param {string} standing
+   * How many rows have that status.
+   * @param {string} status
    */
-  number(standing) {
-    return this.listable.filter((row) => this.standing(row) === standing).length;
+  number(status) {
+    return this.listable.filter((row) => this.status(row) === status).length;
   }
 
   /**
    * The rows that a state asks for, sorted.
    * @param {string | undefined} search
-   * @param {string | undefined} standing
+   * @param {string | undefined} status
    * @param {Sorting[]} sortings
    */
-  listed(search, standing, sortings) {
+  listed(search, status, sortings) {
     const wanted = search ? this.matches(search) : null;
     const rows = this.listable.filter(
-      (row) => (wanted === null || wanted[row] === 1) && (!standing || this.standing(row) === standing),
+      (row) => (wanted === null || wanted[row] === 1) && (!status || this.status(row) === status),
     );
     return sort(rows, sortings, (key) => this.values(key));
   }

@@ -131,15 +131,15 @@ export class CompareTable {
     const { changes } = this;
     const row = this.rows[at];
     const { name, where, tip } = changes.tell(row);
-    const standing = changes.standing(row);
+    const status = changes.status(row);
     element.dataset.row = String(row);
     element.setAttribute("aria-rowindex", String(at + 3));
     element.setAttribute("aria-selected", String(row === this.selected));
     parts.name.textContent = name;
     parts.name.setAttribute("data-tip", tip);
     parts.where.textContent = where;
-    parts.mark.textContent = standing;
-    parts.mark.className = `standing ${standing}`;
+    parts.mark.textContent = status;
+    parts.mark.className = `change-status ${status}`;
     let place = 0;
     for (const metric of changes.metrics) {
       for (const part of PARTS) {
@@ -158,9 +158,9 @@ export class CompareTable {
     const { changes } = this;
     const figure = changes.pairs[metric][part][row];
     const noise = metric === "tottime" && part === "delta" && changes.isNoise(figure);
-    const told = part === "ratio" ? ratioText(figure) : figureText(metric, figure, part === "delta");
-    text.textContent = told;
-    const none = told === "–" || noise;
+    const shown = part === "ratio" ? ratioText(figure) : figureText(metric, figure, part === "delta");
+    text.textContent = shown;
+    const none = shown === "–" || noise;
     const turn = part === "before" || part === "after" ? "" : figure > (part === "ratio" ? 1 : 0) ? "grown" : "shrunk";
     cell.className = `figure ${part} ${none ? "none" : turn}`;
     if (part === "ratio") {

@@ -16,10 +16,10 @@ import { isOfCallee, tipWith } from "./tooltip.js";
  */
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @returns {Words}
  */
-export function wordsOfAmounts(told) {
+export function wordsOfAmounts(amounts) {
   return {
     ...told,
     calls: told.counted,
@@ -30,7 +30,7 @@ export function wordsOfAmounts(told) {
 }
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @param {Shown} shown
  * @param {number} node
  */
@@ -40,40 +40,40 @@ function figuresOf(told, shown, node) {
   const above = tree.parent[node];
   const [whole, total] = [tree.total[0], tree.total[node]];
   /** @type {[string, string, string][]} */
-  const figures = [[told.title, told.exact(total), share(total, whole)]];
+  const figures = [[amounts.title, amounts.exact(total), share(total, whole)]];
   if (above > 0) {
     figures.push([ofCallee ? "of the callee's" : "of its caller's", share(total, tree.total[above]), ""]);
   }
-  figures.push([told.things, count(tree.totalCalls[node]), share(tree.totalCalls[node], tree.totalCalls[0])]);
+  figures.push([amounts.things, count(tree.totalCalls[node]), share(tree.totalCalls[node], tree.totalCalls[0])]);
   if (!ofCallee) {
-    figures.push([told.own, told.exact(tree.self[node]), share(tree.self[node], whole)]);
-    figures.push([`Own ${told.things.toLowerCase()}`, count(tree.calls[node]), ""]);
+    figures.push([amounts.own, amounts.exact(tree.self[node]), share(tree.self[node], whole)]);
+    figures.push([`Own ${amounts.things.toLowerCase()}`, count(tree.calls[node]), ""]);
   }
   figures.push(...(told.more?.(shown, node) ?? []));
   return figures;
 }
 
 /**
- * @param {Amounts} told
+ * @param {Amounts} amounts
  * @param {Shown} shown
  * @param {number} node
  * @returns {[name: string, rest: string]}
  */
-function lineOf(told, shown, node) {
+function lineOf(amounts, shown, node) {
   const { profile, layout, metric, of } = shown;
   const { tree } = layout;
   const row = node === 0 ? of : tree.row[node];
   if (row < 0) {
-    return ["All", metric === "calls" ? told.counted(tree.totalCalls[0]) : told.amount(layout.width)];
+    return ["All", metric === "calls" ? amounts.counted(tree.totalCalls[0]) : amounts.amount(layout.width)];
   }
   const part = ` (${share(layout.value[node], layout.width)})`;
   const isByAmount = metric !== "calls";
   const parts = [
-    `${told.amount(tree.total[node])}${isByAmount ? part : ""}`,
-    `${told.counted(tree.totalCalls[node])}${isByAmount ? "" : part}`,
+    `${amounts.amount(tree.total[node])}${isByAmount ? part : ""}`,
+    `${amounts.counted(tree.totalCalls[node])}${isByAmount ? "" : part}`,
   ];
   if (!isOfCallee(shown, node)) {
-    parts.push(`own ${told.amount(tree.self[node])}`);
+    parts.push(`own ${amounts.amount(tree.self[node])}`);
   }
   return [profile.label(row), (isByAmount ? parts : [parts[1], parts[0], ...parts.slice(2)]).join(" · ")];
 }

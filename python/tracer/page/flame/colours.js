@@ -140,16 +140,16 @@ export function byGroup(names, kinds, times, dark, folded = false, kept = noPlac
     places.set(name, place);
     slots.set(name, folded && !own.has(name) ? PLAIN : paintsOfKind[place % paintsOfKind.length]);
   }
-  const told = folded ? ranked.filter(([name]) => own.has(name)) : ownFirst(ranked, own);
+  const listed = folded ? ranked.filter(([name]) => own.has(name)) : ownFirst(ranked, own);
   /** @type {Legend[]} */
-  const legend = told.slice(0, TOLD).map(([name, value]) => ({ name, value, paint: paints[slots.get(name) ?? PLAIN] }));
+  const legend = listed.slice(0, LISTED).map(([name, value]) => ({ name, value, paint: paints[slots.get(name) ?? PLAIN] }));
   /** @type {(name: string, groups: [string, number][], paint: Paint | null) => void} */
   const tellRest = (name, groups, paint) => {
     if (groups.length > 0) {
       legend.push({ name, paint, value: groups.reduce((sum, [, time]) => sum + time, 0) });
     }
   };
-  tellRest(`${count(told.length - TOLD)} more`, told.slice(TOLD), null);
+  tellRest(`${count(listed.length - LISTED)} more`, listed.slice(LISTED), null);
   if (folded) {
     tellRest("libraries, folded", ranked.filter(([name]) => !own.has(name)), paints[PLAIN]);
   }
@@ -173,7 +173,7 @@ export const noPlaces = () => ({ own: new Map(), library: new Map() });
 const [PLAIN, BUILTIN, NATIVE] = [0, 1, 2]; // places in the paints of groups
 export const BUILTINS = "builtins"; // as the legend calls them
 export const NATIVES = "native code";
-const TOLD = 10; // groups that the legend names
+const LISTED = 10; // groups that the legend names
 
 /**
  * The paints of groups, and which of them the groups have, one after the other.
@@ -192,7 +192,7 @@ function groupPaints(dark) {
  * @param {Set<string>} own
  */
 function ownFirst(ranked, own) {
-  const first = ranked.filter(([name]) => own.has(name)).slice(0, TOLD / 2);
+  const first = ranked.filter(([name]) => own.has(name)).slice(0, LISTED / 2);
   return [...first, ...ranked.filter((group) => !first.includes(group))];
 }
 

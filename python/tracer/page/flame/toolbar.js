@@ -4,7 +4,7 @@
 import { NativeProfile } from "../native_profile.js";
 import { fill, h } from "../ui/dom.js";
 import { share } from "../ui/format.js";
-import { areWaitsTold } from "../waits.js";
+import { areWaitsShown } from "../waits.js";
 import { choice, toggle } from "./controls.js";
 
 /**
@@ -21,7 +21,7 @@ const COLOURS = ["", "package", "share"]; // "": by module
  */
 export function metricOf(app) {
   const { metric } = app.state;
-  const isBusy = metric === "busy" && areWaitsTold(app.profile.figures(app.threads));
+  const isBusy = metric === "busy" && areWaitsShown(app.profile.figures(app.threads));
   return app.profile instanceof NativeProfile ? "time" : metric === "calls" ? "calls" : isBusy ? "busy" : "time";
 }
 
@@ -140,7 +140,7 @@ export class Toolbar {
   }
 
   #nextMetric() {
-    const waits = areWaitsTold(this.app.profile.figures(this.app.threads));
+    const waits = areWaitsShown(this.app.profile.figures(this.app.threads));
     const offered = this.words.widths.map(([value]) => value).filter((value) => value !== "busy" || waits);
     const now = offered.indexOf(METRICS[metricOf(this.app)]);
     this.app.set({ metric: offered[(now + 1) % offered.length], zoom: null }, { push: true });
@@ -152,7 +152,7 @@ export class Toolbar {
    */
   reflect(state) {
     const fold = state.fold ?? "";
-    this.metric.offer("busy", areWaitsTold(this.app.profile.figures(this.app.threads)));
+    this.metric.offer("busy", areWaitsShown(this.app.profile.figures(this.app.threads)));
     this.metric.reflect(METRICS[metricOf(this.app)]);
     this.direction.reflect(directionOf(state));
     this.colours.reflect(COLOURS.includes(state.colour) ? state.colour : "");

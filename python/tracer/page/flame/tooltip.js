@@ -3,7 +3,7 @@
 
 import { h } from "../ui/dom.js";
 import { count, counted, exactTime, share, time } from "../ui/format.js";
-import { areWaitsTold, worked } from "../waits.js";
+import { areWaitsShown, worked } from "../waits.js";
 
 /**
  * @typedef {import("../profile.js").Profile} Profile
@@ -78,8 +78,8 @@ function figuresOf(shown, node) {
   if (above > 0) {
     figures.push([ofCallee ? "of the callee's" : "of its caller's", share(tree.total[node], tree.total[above]), ""]);
   }
-  const told = areWaitsTold(shown.figures);
-  if (told) {
+  const hasWaits = areWaitsShown(shown.figures);
+  if (hasWaits) {
     const [total, waited] = [tree.total[node], tree.totalWaited[node]];
     figures.push(["busy", exactTime(worked(total, waited)), share(worked(total, waited), total)]);
     figures.push(["waited", exactTime(waited), share(waited, total)]);
@@ -87,7 +87,7 @@ function figuresOf(shown, node) {
   if (!ofCallee) {
     figures.push(["Own time", exactTime(tree.self[node]), share(tree.self[node], whole)]);
   }
-  if (told && !ofCallee && tree.waited[node] > 0) {
+  if (hasWaits && !ofCallee && tree.waited[node] > 0) {
     figures.push(["waited", exactTime(tree.waited[node]), share(tree.waited[node], tree.self[node])]);
   }
   if (node > 0 || of >= 0) {
@@ -163,7 +163,7 @@ export function lineOf(shown, node) {
   if (!ofCallee) {
     parts.push(`own ${time(tree.self[node])}`);
   }
-  if (metric !== "busy" && areWaitsTold(shown.figures) && tree.totalWaited[node] > 0) {
+  if (metric !== "busy" && areWaitsShown(shown.figures) && tree.totalWaited[node] > 0) {
     parts.push(`waited ${time(tree.totalWaited[node])}`);
   }
   if (metric !== "calls") {

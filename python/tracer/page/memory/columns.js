@@ -4,7 +4,7 @@ import { allCallsOf } from "../flame/places.js";
 import { counts } from "../table/columns.js";
 import { bytes, exactBytes } from "../ui/format.js";
 import { MEASURES } from "./model.js";
-import { toldOf } from "./words.js";
+import { textsOf } from "./words.js";
 
 /**
  * @typedef {import("../container.js").Measure} Measure
@@ -24,7 +24,7 @@ export function kindsOf(model, measure) {
     leadsTo: "All calls of the row in the flame graph",
     walk: ({ profile, selectedRow, set }) => set({ ...allCallsOf(profile.key(selectedRow)), table: null }, { push: true }),
     columnsOf: (profile, threads) => {
-      const { column, about } = toldOf(measure, model.isRunning);
+      const { column, about } = textsOf(measure, model.isRunning);
       const { tottime, cumtime, ncalls } = profile.figures(threads);
       const others = MEASURES.filter((other) => other !== measure);
       return [
@@ -32,8 +32,8 @@ export function kindsOf(model, measure) {
         sizes("cumtime", "cum", `${about}: with all that the function called`, cumtime, true, `${column} cum`),
         { ...counts("ncalls", "blocks", `${about}: how many blocks`, ncalls), head: "blocks" },
         ...others.map((other) => {
-          const told = toldOf(other, model.isRunning);
-          return sizes(other, told.column, `${told.about}: of the function itself`, model.seenBy(other).figures(threads).tottime, false, told.column);
+          const texts = textsOf(other, model.isRunning);
+          return sizes(other, texts.column, `${texts.about}: of the function itself`, model.seenBy(other).figures(threads).tottime, false, texts.column);
         }),
       ];
     },

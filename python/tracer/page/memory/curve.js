@@ -109,7 +109,7 @@ export class CurveChart extends Canvas {
     if (step !== 0) {
       const from = this.pointer < 0 ? this.moments.peak : this.pointer;
       this.pointer = Math.max(0, Math.min(this.length, from + step * this.length));
-      this.hands.say(this.#told().join(", "));
+      this.hands.say(this.#textsAtPointer().join(", "));
       this.draw();
     } else if (event.key === "Enter" || event.key === "Home" || event.key === "End") {
       this.hands.onPick(event.key === "End" ? "live" : "peak");
@@ -121,7 +121,7 @@ export class CurveChart extends Canvas {
   }
 
   /** What was at the pointer's moment. */
-  #told() {
+  #textsAtPointer() {
     const { curve, pointer } = this;
     const place = Math.max(0, stretchAt(curve.at, pointer));
     const [least, most, last, resident] = [curve.least, curve.most, curve.last, curve.resident].map((values) => values[place] ?? 0);
@@ -131,7 +131,7 @@ export class CurveChart extends Canvas {
 
   /** @param {Mark} mark */
   #tip(mark) {
-    const [when, ...rest] = this.#told();
+    const [when, ...rest] = this.#textsAtPointer();
     const leads = mark === "peak" ? "A click shows who had the memory at the peak" : this.isRunning ? "A click shows who has the memory now" : "A click shows who had the memory at the end";
     return h(
       "div",
@@ -279,8 +279,8 @@ export class CurveChart extends Canvas {
   #paintKey(taken) {
     const { context, size } = this;
     const resident = this.hasScale ? "process (RSS), on the right" : "process (RSS)";
-    const told = [["live", "--mem-live"], ...(this.hasResident ? [[resident, "--mem-resident"]] : [])];
-    const wide = told.reduce((sum, [text]) => sum + context.measureText(text).width + 37, 0);
+    const legend = [["live", "--mem-live"], ...(this.hasResident ? [[resident, "--mem-resident"]] : [])];
+    const wide = legend.reduce((sum, [text]) => sum + context.measureText(text).width + 37, 0);
     const starts = [LEFT, ...taken.map(([, to]) => Math.max(LEFT, to + 18))];
     const ends = [...taken.map(([from]) => from), size.width];
     let x = starts.find((start, gap) => start + wide <= ends[gap]) ?? Infinity;

@@ -11,7 +11,7 @@ import { bytes, counted, exactBytes } from "../ui/format.js";
  * A measure: its button, its key in a sentence, and its columns.
  * @type {Record<Measure, {title: string, column: string, about: string, tip: string}>}
  */
-const TOLD = {
+const TEXTS = {
   live: {
     title: "At the end",
     column: "at end",
@@ -46,7 +46,7 @@ const NOW = { title: "Now", column: "now", about: "Live now", tip: "What is live
  * @param {Measure} measure
  * @param {boolean} isRunning
  */
-export const toldOf = (measure, isRunning) => (measure === "live" && isRunning ? NOW : TOLD[measure]);
+export const textsOf = (measure, isRunning) => (measure === "live" && isRunning ? NOW : TEXTS[measure]);
 
 /** @param {number} number */
 export const blocks = (number) => counted(number, "block");
@@ -66,7 +66,7 @@ export const wordsOf = (measure, isRunning = false) =>
       ["", "Bytes", "As wide as its bytes (m)"],
       ["calls", "Blocks", "As wide as its blocks (m)"],
     ],
-    title: toldOf(measure, isRunning).title,
+    title: textsOf(measure, isRunning).title,
     things: "Blocks",
     amount: bytes,
     exact: exactBytes,

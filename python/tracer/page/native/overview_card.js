@@ -10,7 +10,7 @@ import { nativeOf } from "../native_profile.js";
  * @typedef {import("../app.js").View} View
  */
 
-const TOLD = 5; // native functions
+const LISTED = 5; // native functions
 
 /**
  * The overview with the card above its own.
@@ -29,7 +29,7 @@ function card(app) {
   const shares = Object.entries(parts).map(([name, cpu]) => `${share(cpu, total)} ${name}`);
   const rows = Array.from({ length: seen.rowCount }, (_, row) => row).filter((row) => seen.kindOf(row) === "native" && tottime[row] > 0);
   rows.sort((a, b) => tottime[b] - tottime[a]);
-  const items = rows.slice(0, TOLD).map((row) =>
+  const items = rows.slice(0, LISTED).map((row) =>
     h(
       "li",
       null,

@@ -100,7 +100,7 @@ const UNHELD = { tracer: "tracer itself holds them", none: "no path: garbage tha
  * @param {App} app
  * @param {Holder} holder
  * @param {number} all
- * @param {Set<string>} open  holders that are unfolded
+ * @param {Set<string>} open  holders that are expanded
  * @param {Types} types
  */
 function item(app, { kind, holder, count: number, example }, all, open, types) {

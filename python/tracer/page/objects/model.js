@@ -8,7 +8,7 @@ import { encoded } from "../ui/encoded.js";
  * @typedef {import("../app.js").App} App
  * @typedef {"size" | "count"} Measure
  * @typedef {{name: string, counts: number[], sizes: number[]}} Kind   a type; a number for each census
- * @typedef {{at: number[], types: number, count: number, size: number, kinds: Kind[], wait: number, running: boolean}} Told
+ * @typedef {{at: number[], types: number, count: number, size: number, kinds: Kind[], wait: number, running: boolean}} Census
  *   `at`, `wait`: seconds, since the first census and until the next one. `types`: how many were found, of which `kinds`
  *   has the first. `count`, `size`: of all objects
  * @typedef {{address: string, text: string | number | null, expression: string | null, start?: string, steps?: [text: string, kind: string][]}} Alive
@@ -24,7 +24,7 @@ import { encoded } from "../ui/encoded.js";
  *   until the program counts again
  * @typedef {{answer: Answer | null, at: number, asked: boolean, due: number, open: Set<string>}} Found   `answer` null: not there
  *   yet, or, if not asked any more, none. `at`: when it was found. `due`: when the program looks again, and the page asks
- *   again; 0: the page does not wait for that. Both are ms of performance.now(). `open`: holders that are unfolded
+ *   again; 0: the page does not wait for that. Both are ms of performance.now(). `open`: holders that are expanded
  */
 
 const NOTHING = 204; // the status of an answer without content: the program gives none
@@ -38,8 +38,8 @@ export class ObjectsModel {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    /** @type {Told | null} */
-    this.told = null;
+    /** @type {Census | null} */
+    this.census = null;
     /** @type {Measure} */
     this.measure = "size";
     this.search = "";
@@ -51,7 +51,7 @@ export class ObjectsModel {
   }
 
   get ended() {
-    return this.told?.running === false || this.app.live?.running === false;
+    return this.census?.running === false || this.app.live?.running === false;
   }
 
   /** Seconds until the program counts again, where it rests for longer than usual; 0 else. */
@@ -76,7 +76,7 @@ export class ObjectsModel {
       if (round === this.round) {
         wait = await this.#ask(round);
       }
-    } while (round === this.round && this.told?.running !== false);
+    } while (round === this.round && this.census?.running !== false);
   }
 
   stop() {
@@ -96,16 +96,16 @@ export class ObjectsModel {
   async #ask(round) {
     try {
       const response = await fetch(`objects/${this.measure}/${encoded(this.search)}`);
-      const told = /** @type {Told} */ (await response.json());
+      const census = /** @type {Census} */ (await response.json());
       while (round === this.round && this.app.follower?.held === true) {
         await passed(SHORT); // a click is half done: its element must stay
       }
       if (round === this.round) {
-        this.told = told;
-        this.#rests(told.wait);
+        this.census = census;
+        this.#rests(census.wait);
         this.changed();
       }
-      return Math.min(LONGEST, Math.max(SHORTEST, 1000 * told.wait));
+      return Math.min(LONGEST, Math.max(SHORTEST, 1000 * census.wait));
     } catch {
       return AFTER_FAILURE; // live.js says so when the program cannot be reached
     }

@@ -32,7 +32,7 @@ export function details(facts) {
     ["Recorded only", facts.include.join(", ")],
     ["Left out", facts.exclude.join(", ")],
     ["Cost of tracing", tracing(facts)],
-    ["Paths not kept", facts.folded > 0 ? `of ${counted(facts.folded, "call")}, past the limit; functions and callers are exact` : ""],
+    ["Paths not kept", facts.unkept > 0 ? `of ${counted(facts.unkept, "call")}, past the limit; functions and callers are exact` : ""],
     ["Threads that share a record", facts.shared > 0 ? count(facts.shared) : ""],
     ["Problems", facts.problems.join(" ")],
   );

@@ -1,7 +1,7 @@
 // What is known of a file: its functions, where they are and what they took, and of its lines what
 // was timed. And which file to begin with.
 
-import { areWaitsTold } from "../waits.js";
+import { areWaitsShown } from "../waits.js";
 import { coloured, lastLineOf, linesOf } from "./python.js";
 
 /**
@@ -81,7 +81,7 @@ export function heatOfFile(profile, figures, path) {
   const hottest = hottestBy(timed, warmthOf);
   const longest = hottestBy(timed, ({ time }) => time);
   const hasSuspended = [...timed.values()].some(({ suspended }) => suspended > 0);
-  const hasWaits = [...timed.values()].some(({ waited }) => areWaitsTold({ total: longest, totalWaited: waited, limits: figures.limits }));
+  const hasWaits = [...timed.values()].some(({ waited }) => areWaitsShown({ total: longest, totalWaited: waited, limits: figures.limits }));
   const hasParts = [...timed.values()].some(({ inC, own }) => inC !== null && own !== null);
   return { path, lines, colours, state: source?.state ?? "missing", spans, timed, hasSuspended, hasWaits, hasParts, ownTime, hottest, longest, largest };
 }

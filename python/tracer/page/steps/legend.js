@@ -3,7 +3,7 @@
 import { fill, h } from "../ui/dom.js";
 import { exactTime, share, time } from "../ui/format.js";
 import { namesOf } from "./colours.js";
-import { swatch } from "./told.js";
+import { swatch } from "./texts.js";
 
 /**
  * What is shown after a click.
@@ -24,7 +24,7 @@ export class Legend {
   constructor(changed) {
     this.changed = changed;
     this.element = h("div", { class: "st-legend", role: "group", "aria-label": "Phases" });
-    this.told = "";
+    this.shown = "";
   }
 
   /**
@@ -34,10 +34,10 @@ export class Legend {
   update(chosen, shown) {
     const { steps, totals, total } = chosen;
     const key = JSON.stringify([chosen.threads, shown]);
-    if (key === this.told) {
+    if (key === this.shown) {
       return;
     }
-    this.told = key;
+    this.shown = key;
     const names = namesOf(steps.phases);
     const focused = [...this.element.children].indexOf(/** @type {Element} */ (document.activeElement));
     const used = steps.phases.map((_, phase) => phase).filter((phase) => totals[phase] > 0 || !shown[phase]);

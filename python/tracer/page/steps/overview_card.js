@@ -5,7 +5,7 @@ import { h } from "../ui/dom.js";
 import { share, time } from "../ui/format.js";
 import { namesOf } from "./colours.js";
 import { Chosen, hasSteps, stepsOf } from "./model.js";
-import { summaryOf } from "./told.js";
+import { summaryOf } from "./texts.js";
 
 /**
  * @typedef {import("../app.js").App} App

@@ -1,7 +1,7 @@
 // The columns of the table: what is in them, how it reads, and what it is for a file.
 
 import { count, exactTime, seconds, time } from "../ui/format.js";
-import { areWaitsTold, worked } from "../waits.js";
+import { areWaitsShown, worked } from "../waits.js";
 
 /**
  * @typedef {import("../container.js").Figure} Figure
@@ -55,9 +55,9 @@ const ALWAYS = new Set([...Object.keys(EACH), ...Object.values(EACH).map(([calls
  */
 export function columnsOf(kinds, figures, within) {
   const columns = [];
-  const areTold = areWaitsTold(figures);
+  const hasWaits = areWaitsShown(figures);
   /** @type {Record<string, Float64Array>} */
-  const waits = areTold ? { tottime: figures.waited, cumtime: within() } : {};
+  const waits = hasWaits ? { tottime: figures.waited, cumtime: within() } : {};
   for (const { name, about, time: isTime } of kinds) {
     const values = figures.columns[name];
     if (name === "waited" || (!ALWAYS.has(name) && values.every((value) => value === 0))) {
@@ -70,7 +70,7 @@ export function columnsOf(kinds, figures, within) {
       const [calls, aboutEach] = each;
       columns.push(times(`${name}Per`, "per call", aboutEach, ratio(values, figures[calls])));
     }
-    if (name === "tottime" && areTold) {
+    if (name === "tottime" && hasWaits) {
       columns.push(...partsOf(figures, kinds));
     }
   }

@@ -52,7 +52,7 @@ export class Chart extends Canvas {
     this.flowsWay = ""; // as drawnFlows() has it
     this.hidesFlows = false; // some that are in sight
     /** @type {Set<import("./model.js").Flow>} those that begin or end in what is picked */
-    this.told = new Set();
+    this.litFlows = new Set();
     this.pointer = -1; // where the mouse is, from the left
     this.pointerTop = 0; // and from the top
     /** @type {{from: View, to: View, scroll: number, toScroll: number, since: number} | null} */
@@ -65,7 +65,7 @@ export class Chart extends Canvas {
   /** @param {Item | null} item */
   pick(item) {
     this.picked = item;
-    this.told = new Set(item === null ? [] : [...flowsIn(this.flows, item, "from"), ...flowsIn(this.flows, item, "to")]);
+    this.litFlows = new Set(item === null ? [] : [...flowsIn(this.flows, item, "from"), ...flowsIn(this.flows, item, "to")]);
   }
 
   /** What is on the screen once nothing moves any more. */
@@ -200,7 +200,7 @@ export class Chart extends Canvas {
    */
   #heightOfRow(id, row) {
     const placed = this.list.find(id);
-    return placed === null || placed.pinned ? null : placed.top + placed.track.boxOf(row, placed.folded).top;
+    return placed === null || placed.pinned ? null : placed.top + placed.track.boxOf(row, placed.collapsed).top;
   }
 
   /**
@@ -213,7 +213,7 @@ export class Chart extends Canvas {
     if (placed === null || placed.pinned) {
       return scroll;
     }
-    const box = item.track.boxOf(item.row, placed.folded);
+    const box = item.track.boxOf(item.row, placed.collapsed);
     const top = placed.top + box.top;
     return top < scroll ? top - 2 * ROW : top + box.height > scroll + this.room ? top + box.height + 2 * ROW - this.room : scroll;
   }
@@ -244,9 +244,9 @@ export class Chart extends Canvas {
       context.fillStyle = shades.strong;
       context.fillRect(0, this.above - 1, size.width, 1);
     }
-    const flows = drawnFlows(this.flows, this.flowsWay, this.told, pen.from, pen.to);
-    this.hidesFlows = this.flowsWay !== "all" && flows.length < drawnFlows(this.flows, "all", this.told, pen.from, pen.to).length;
-    drawFlows(pen, flows, this.told, (flow, side) => this.#heightOf(flow, side));
+    const flows = drawnFlows(this.flows, this.flowsWay, this.litFlows, pen.from, pen.to);
+    this.hidesFlows = this.flowsWay !== "all" && flows.length < drawnFlows(this.flows, "all", this.litFlows, pen.from, pen.to).length;
+    drawFlows(pen, flows, this.litFlows, (flow, side) => this.#heightOf(flow, side));
     drawRange(pen, this.range);
     drawRuler(pen, this.view, this.range, this.press === null ? this.pointer : -1);
     const { room, above, scroll } = this;
@@ -270,7 +270,7 @@ export class Chart extends Canvas {
     for (const placed of this.list.placed) {
       const top = this.#topOf(placed);
       if (placed.pinned === pinned && placed.height > 0 && top < to && top + placed.height > from) {
-        placed.track.paint(pen, top, placed.folded, to);
+        placed.track.paint(pen, top, placed.collapsed, to);
         pen.flush();
         context.globalAlpha = 1;
         pen.alpha = 1;
@@ -285,7 +285,7 @@ export class Chart extends Canvas {
     ])) {
       const placed = item === null ? null : this.list.find(item.track.id);
       if (item !== null && placed !== null && placed.pinned === pinned) {
-        const box = item.track.boxOf(item.row, placed.folded);
+        const box = item.track.boxOf(item.row, placed.collapsed);
         if (box.top < placed.height) {
           pen.ring(item.start, item.end, this.#topOf(placed) + box.top, box.height, colour, width);
         }
@@ -310,7 +310,7 @@ export class Chart extends Canvas {
     if (placed === null) {
       return this.above;
     }
-    const { top, height } = placed.track.boxOf(row, placed.folded);
+    const { top, height } = placed.track.boxOf(row, placed.collapsed);
     return Math.max(placed.pinned ? RULER : this.above, this.#topOf(placed) + Math.min(top, placed.height) + height / 2);
   }
 
@@ -351,7 +351,7 @@ export class Chart extends Canvas {
     const placed = y < RULER || scene === null ? null : this.#trackAt(y);
     return placed === null
       ? null
-      : placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - this.#topOf(placed), placed.folded);
+      : placed.track.at(timeAt(view, x / size.width), (NEAR * view.span) / size.width, y - this.#topOf(placed), placed.collapsed);
   }
 
   /** @param {number} y */
@@ -371,7 +371,7 @@ export class Chart extends Canvas {
     const placed = this.list.find(item.track.id);
     const box = this.canvas.getBoundingClientRect();
     const part = Math.max(0, Math.min(1, partOf(this.view, (item.start + item.end) / 2)));
-    const top = placed === null ? this.above : this.#topOf(placed) + item.track.boxOf(item.row, placed.folded).top;
+    const top = placed === null ? this.above : this.#topOf(placed) + item.track.boxOf(item.row, placed.collapsed).top;
     return { x: box.left + part * this.size.width, y: box.top + top + 8 };
   }
 

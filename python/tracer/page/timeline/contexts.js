@@ -9,20 +9,20 @@ export class Contexts {
   /**
    * @param {Uint32Array} parent  of each context: its caller, which came before it
    * @param {Uint32Array} row  of each context: its function; NO_ROW: the root, or left out
-   * @param {Uint32Array} folded  the contexts that stand for calls whose path was not kept
+   * @param {Uint32Array} overflow  the contexts that stand for calls whose path was not kept
    * @param {(row: number) => boolean} isC
    * @param {Iterable<number>} [resumed]  the contexts of which some slices are resumes, no calls
    */
-  constructor(parent, row, folded, isC, resumed = []) {
+  constructor(parent, row, overflow, isC, resumed = []) {
     this.count = row.length;
     this.parent = parent;
     this.row = row;
     this.isC = isC;
     this.resumed = new Set(resumed);
     this.UNKNOWN = UNKNOWN;
-    this.isFolded = new Uint8Array(this.count);
-    for (const node of folded) {
-      this.isFolded[node] = 1;
+    this.isOverflow = new Uint8Array(this.count);
+    for (const node of overflow) {
+      this.isOverflow[node] = 1;
     }
     /** of each context: the row in which it is drawn; UNKNOWN: below the slice around it; -1: nowhere */
     this.rowOf = new Int32Array(this.count);
@@ -33,7 +33,7 @@ export class Contexts {
       const isShown = row[node] !== NO_ROW;
       this.shownParent[node] = row[parent[node]] !== NO_ROW ? parent[node] : this.shownParent[parent[node]];
       depth[node] = (parent[node] < node ? depth[parent[node]] : 0) + (isShown ? 1 : 0);
-      this.rowOf[node] = !isShown ? -1 : this.isFolded[node] ? UNKNOWN : depth[node] - 1;
+      this.rowOf[node] = !isShown ? -1 : this.isOverflow[node] ? UNKNOWN : depth[node] - 1;
     }
     this.rowOf[0] = UNKNOWN; // a gap
     /** @type {Uint8Array | null} */

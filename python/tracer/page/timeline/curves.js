@@ -6,7 +6,7 @@ import { boxOfFull, GAP, INNER, itemOf } from "./tracks.js";
 
 /**
  * @typedef {import("./model.js").Counter} Counter
- * @typedef {import("./model.js").Strand} Strand
+ * @typedef {import("./model.js").Fiber} Fiber
  * @typedef {import("./painter.js").Pen} Pen
  * @typedef {import("./tracks.js").Track} Track
  */
@@ -104,16 +104,16 @@ export const numberText = (value) =>
   Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)));
 
 /**
- * A heading, which folds the tracks of its group, and shows how many of the strands there are at a time.
+ * A heading, which collapses the tracks of its group, and shows how many of the fibers there are at a time.
  * @param {string} id
  * @param {string} name
  * @param {string} note
- * @param {boolean} folded
- * @param {Strand[]} strands
+ * @param {boolean} collapsed
+ * @param {Fiber[]} fibers
  * @returns {Track}
  */
-export function headTrack(id, name, note, folded, strands) {
-  const counter = aliveOf(strands);
+export function headTrack(id, name, note, collapsed, fibers) {
+  const counter = aliveOf(fibers);
   const most = counter.values.reduce((a, b) => Math.max(a, b), 0);
   /** @type {Track} */
   const track = {
@@ -122,9 +122,9 @@ export function headTrack(id, name, note, folded, strands) {
     note: most > 1 ? `${note}, at most ${most} at a time` : note,
     group: "",
     indent: 0,
-    folds: true,
-    folded,
-    ...(strands.length > 0 ? { list: /** @type {const} */ ("tasks") } : {}),
+    collapsible: true,
+    collapsed,
+    ...(fibers.length > 0 ? { list: /** @type {const} */ ("tasks") } : {}),
     heightOf: () => ROW + GAP,
     paint: (pen, top) => {
       pen.box(pen.from, pen.to, top, ROW + GAP, pen.scene.shades.raised);
@@ -141,11 +141,11 @@ export function headTrack(id, name, note, folded, strands) {
 }
 
 /**
- * How many strands have begun and not ended, from a time on.
- * @param {Strand[]} strands
+ * How many fibers have begun and not ended, from a time on.
+ * @param {Fiber[]} fibers
  */
-function aliveOf(strands) {
-  const events = strands.flatMap(({ start, end }) => [[start, 1], [end, -1]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+function aliveOf(fibers) {
+  const events = fibers.flatMap(({ start, end }) => [[start, 1], [end, -1]]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   let alive = 0;
   const values = events.map(([, step]) => (alive += step));
   return { times: Float64Array.from(events, ([time]) => time), values: Float64Array.from(values) };

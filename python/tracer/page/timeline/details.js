@@ -11,7 +11,7 @@ import { gapText, waitedText } from "./gaps.js";
 import { firstFrom } from "./lanes.js";
 import { ownOf } from "./own_time.js";
 import { addSlices, sumsOf } from "./statistics.js";
-import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
+import { partBeside, stretchAt, fiberAt, stretchesIn } from "./fibers.js";
 
 /**
  * @typedef {import("./tracks.js").Item} Item
@@ -23,7 +23,7 @@ import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
  * @property {Timeline} timeline
  * @property {(line: ThreadLine, slice: number) => void} goTo
  * @property {(time: number, line: ThreadLine) => void} goToTime  to what ran then
- * @property {(strand: import("./model.js").Strand, part: import("./strands.js").Part) => void} goToPart
+ * @property {(fiber: import("./model.js").Fiber, part: import("./fibers.js").Part) => void} goToPart
  * @property {(kind: import("./lists.js").Kind) => void} list
  * @property {(row: number, view: string) => void} open
  * @property {() => void} fit
@@ -33,13 +33,13 @@ import { partBeside, stretchAt, strandAt, stretchesIn } from "./strands.js";
 const LISTED = 8; // callees, and functions that ran meanwhile
 
 /** @param {Item} item */
-export function titleOf({ line, slice, span, strand, value, track }) {
+export function titleOf({ line, slice, span, fiber, value, track }) {
   if (slice >= 0 && line !== null) {
     const row = line.contexts.functionOf(line.lanes.nodes[slice]);
     return row === NO_ROW ? gapText(line, slice) : line.process.profile.nameOf(row);
   }
-  if (strand !== null) {
-    return value === 0 ? `${strand.name} waits` : strand.name;
+  if (fiber !== null) {
+    return value === 0 ? `${fiber.name} waits` : fiber.name;
   }
   return span === null ? `${track.name}: ${numberText(value)}` : span.name;
 }
@@ -48,14 +48,14 @@ export function titleOf({ line, slice, span, strand, value, track }) {
  * Which kind of thing it is, or where the function stands.
  * @param {Item} item
  */
-function subtitleOf({ line, slice, span, strand, value }) {
+function subtitleOf({ line, slice, span, fiber, value }) {
   if (slice >= 0 && line !== null) {
     const row = line.contexts.functionOf(line.lanes.nodes[slice]);
     const { profile } = line.process;
     return row === NO_ROW ? "a gap: the thread waited for a part of it, and ran the rest" : profile.place(row) || "builtin";
   }
-  if (strand !== null) {
-    return strand.kind === "stack" ? "greenlet" : value === 0 ? "task, waiting" : "task, running";
+  if (fiber !== null) {
+    return fiber.kind === "stack" ? "greenlet" : value === 0 ? "task, waiting" : "task, running";
   }
   return span === null ? "counter" : span.kind;
 }
@@ -93,8 +93,8 @@ export function cardOf(item) {
 }
 
 /** @param {Item} item */
-export function isOpen({ line, slice, span, strand }) {
-  return slice >= 0 ? line?.lanes.open.has(slice) === true : span !== null ? span.open : strand?.open === true;
+export function isOpen({ line, slice, span, fiber }) {
+  return slice >= 0 ? line?.lanes.open.has(slice) === true : span !== null ? span.open : fiber?.open === true;
 }
 
 /**
@@ -167,45 +167,45 @@ function head(item, guide) {
  * @param {Guide} guide
  */
 function facts(item, guide) {
-  const { line, start, end, slice, span, strand, value } = item;
+  const { line, start, end, slice, span, fiber, value } = item;
   /** @type {[string, Child, string?][]} */
-  const told = [["Lasted", `${lengthText(item)}${isOpen(item) ? ", had not ended" : ""}`, exactTime(end - start)]];
+  const rows = [["Lasted", `${lengthText(item)}${isOpen(item) ? ", had not ended" : ""}`, exactTime(end - start)]];
   if (slice >= 0 && line !== null) {
     const node = line.lanes.nodes[slice];
     if (line.contexts.isGap(node)) {
       const idle = line.lanes.idle.get(start) ?? 0;
-      told.push(["Waited", waitedText(line, slice), exactTime(idle)]);
+      rows.push(["Waited", waitedText(line, slice), exactTime(idle)]);
     } else {
       const { own } = ownOf(line, slice);
       const isAll = line.process.least === 0 && line.process.lost === 0;
-      told.push([isAll ? "Own time" : "Own time, and calls not drawn", `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
-      told.push(["Within it", counted(countWithin(line, slice), "slice")]);
+      rows.push([isAll ? "Own time" : "Own time, and calls not drawn", `${time(own)} (${share(own, end - start) || "0%"})`, exactTime(own)]);
+      rows.push(["Within it", counted(countWithin(line, slice), "slice")]);
     }
   }
-  told.push(["Began", momentText(start, 1)], ["Ended", momentText(end, 1)]);
+  rows.push(["Began", momentText(start, 1)], ["Ended", momentText(end, 1)]);
   if (line !== null) {
-    told.push(["Thread", line.name]);
-    const task = span === null ? strandAt(line, (start + end) / 2) : span.strand;
-    if (task !== null && strand === null) {
+    rows.push(["Thread", line.name]);
+    const task = span === null ? fiberAt(line, (start + end) / 2) : span.fiber;
+    if (task !== null && fiber === null) {
       const part = stretchAt(task, (start + end) / 2);
-      told.push([task.kind === "task" ? "Task" : "Greenlet", part === null ? task.name : h("button", { class: "link", on: { click: () => guide.goToPart(task, part) } }, task.name)]);
+      rows.push([task.kind === "task" ? "Task" : "Greenlet", part === null ? task.name : h("button", { class: "link", on: { click: () => guide.goToPart(task, part) } }, task.name)]);
     }
   }
-  if (span !== null && span.strand !== null) {
-    const ran = stretchesIn(span.strand, start, end).reduce((sum, [from, to]) => sum + to - from, 0);
-    told.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
+  if (span !== null && span.fiber !== null) {
+    const ran = stretchesIn(span.fiber, start, end).reduce((sum, [from, to]) => sum + to - from, 0);
+    rows.push(["Its task ran", `${time(ran)} (${share(ran, end - start) || "0%"})`, exactTime(ran)]);
   }
-  if (strand !== null) {
-    told.push(["It ran in all", time(strand.running)], ["It waited in all", time(strand.end - strand.start - strand.running)]);
-    told.push(["Stretches", String(strand.starts.length)]);
+  if (fiber !== null) {
+    rows.push(["It ran in all", time(fiber.running)], ["It waited in all", time(fiber.end - fiber.start - fiber.running)]);
+    rows.push(["Stretches", String(fiber.starts.length)]);
   }
-  if (span === null && strand === null && slice < 0) {
-    told.push(["Value", numberText(value)]);
+  if (span === null && fiber === null && slice < 0) {
+    rows.push(["Value", numberText(value)]);
   }
   for (const [name, text] of span?.facts ?? []) {
-    told.push([name, text]);
+    rows.push([name, text]);
   }
-  return h("dl", { class: "tl-facts" }, ...told.flatMap(([name, text, exact]) => [h("dt", null, name), h("dd", { "data-tip": exact }, text)]));
+  return h("dl", { class: "tl-facts" }, ...rows.flatMap(([name, text, exact]) => [h("dt", null, name), h("dd", { "data-tip": exact }, text)]));
 }
 
 /**
@@ -213,7 +213,7 @@ function facts(item, guide) {
  * @param {Guide} guide
  */
 function lists(item, guide) {
-  const { line, slice, span, strand, value, start, end } = item;
+  const { line, slice, span, fiber, value, start, end } = item;
   const found = [];
   if (slice >= 0 && line !== null) {
     const { lanes, contexts } = line;
@@ -227,12 +227,12 @@ function lists(item, guide) {
       found.push(list(title, longest.map((at) => sliceLink(line, at, guide))));
     }
   }
-  if (strand !== null && line !== null) {
+  if (fiber !== null && line !== null) {
     /** @type {(key: string, step: 1 | -1) => Child} */
     const way = (key, step) => {
-      const part = partBeside(strand, start, value === 0, step);
+      const part = partBeside(fiber, start, value === 0, step);
       const text = part === null ? "" : `${part.waits ? "It waits" : "It runs"} ${step > 0 ? "after" : "before"} (${key})`;
-      return part === null ? null : link(text, time(part.end - part.start), () => guide.goToPart(strand, part));
+      return part === null ? null : link(text, time(part.end - part.start), () => guide.goToPart(fiber, part));
     };
     found.push(list("Its other parts", [way("<", -1), way(">", 1)]));
     if (value === 0) {
@@ -240,9 +240,9 @@ function lists(item, guide) {
       found.push(list("What the other threads ran meanwhile", ranIn(othersOf(line), [[start, end]])));
     }
   }
-  if (line !== null && slice < 0 && end > start && (strand === null || value !== 0)) {
-    const times = span !== null && span.strand !== null ? stretchesIn(span.strand, start, end) : null;
-    found.push(list("What ran in it, by own time", ranIn([(span?.strand ?? strand)?.line ?? line], times ?? [[start, end]])));
+  if (line !== null && slice < 0 && end > start && (fiber === null || value !== 0)) {
+    const times = span !== null && span.fiber !== null ? stretchesIn(span.fiber, start, end) : null;
+    found.push(list("What ran in it, by own time", ranIn([(span?.fiber ?? fiber)?.line ?? line], times ?? [[start, end]])));
   }
   const flows = guide.timeline.processes.flatMap((process) => process.flows);
   const links = [

@@ -102,14 +102,14 @@ function treeOf(profile, parts) {
     for (let node = contexts.count - 1; node > 0; node--) {
       if (used[node] === 1 || sums.calls[node] !== 0 || sums.own[node] !== 0) {
         used[node] = 1;
-        used[contexts.parent[node]] = contexts.isFolded[node] === 1 ? used[contexts.parent[node]] : 1;
+        used[contexts.parent[node]] = contexts.isOverflow[node] === 1 ? used[contexts.parent[node]] : 1;
       }
     }
     const home = new Int32Array(contexts.count);
     for (let node = 1; node < contexts.count; node++) {
       const row = contexts.row[node];
-      const isFolded = contexts.isFolded[node] === 1;
-      const above = isFolded && nobody >= 0 ? grower.child(0, nobody) : isFolded ? 0 : home[contexts.parent[node]];
+      const isOverflow = contexts.isOverflow[node] === 1;
+      const above = isOverflow && nobody >= 0 ? grower.child(0, nobody) : isOverflow ? 0 : home[contexts.parent[node]];
       home[node] = used[node] === 0 || row === NO_ROW ? above : grower.child(above, row);
       if (row !== NO_ROW) {
         grower.calls[home[node]] += sums.calls[node];

@@ -1,6 +1,6 @@
 // The flows of what is picked, which of them have arrows, and where an arrow meets a track.
 
-import { strandAt } from "./strands.js";
+import { fiberAt } from "./fibers.js";
 
 /**
  * @typedef {import("./model.js").Flow} Flow
@@ -21,11 +21,11 @@ export function flowsIn(flows, { line, start, end, span }, side) {
   if (line === null) {
     return [];
   }
-  const strand = span?.strand ?? null;
+  const fiber = span?.fiber ?? null;
   const [from, to] = start === end ? callAround(line, start) : [start, end];
   return flows.filter((flow) => {
     const time = side === "from" ? flow.start : flow.end;
-    return flow[side] === line && time >= from && time <= to && (strand === null || strandAt(line, time) === strand);
+    return flow[side] === line && time >= from && time <= to && (fiber === null || fiberAt(line, time) === fiber);
   });
 }
 
@@ -52,13 +52,13 @@ function callAround({ lanes, contexts }, time) {
  * The flows that have an arrow: all, unless they are hidden or too many; those of what is picked in any case.
  * @param {Flow[]} flows
  * @param {string} way  "all", "none", or "": as many as they are
- * @param {Set<Flow>} told
+ * @param {Set<Flow>} lit
  * @param {number} from
  * @param {number} to
  */
-export function drawnFlows(flows, way, told, from, to) {
+export function drawnFlows(flows, way, lit, from, to) {
   const visible = flows.filter((flow) => flow.end >= from && flow.start <= to);
-  return way === "all" || (way === "" && visible.length <= MANY) ? visible : visible.filter((flow) => told.has(flow));
+  return way === "all" || (way === "" && visible.length <= MANY) ? visible : visible.filter((flow) => lit.has(flow));
 }
 
 /** Where flows begin and end among the tracks: at the innermost range around, else at the innermost call. */
@@ -91,7 +91,7 @@ export class FlowEnds {
    */
   #find(line, time) {
     const id = this.list.idOf(line);
-    const range = this.list.byId.get(`${id}r`)?.rowOf?.(time, strandAt(line, time)) ?? -1;
+    const range = this.list.byId.get(`${id}r`)?.rowOf?.(time, fiberAt(line, time)) ?? -1;
     if (range >= 0) {
       return { id: `${id}r`, row: range };
     }

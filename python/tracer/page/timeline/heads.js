@@ -1,4 +1,4 @@
-// The names of the tracks, left of them, with what folds, pins and moves a track.
+// The names of the tracks, left of them, with what collapses, pins and moves a track.
 
 import { fill, h } from "../ui/dom.js";
 import { ROW } from "./painter.js";
@@ -7,7 +7,7 @@ import { ROW } from "./painter.js";
  * @typedef {import("./track_list.js").Placed} Placed
  * @typedef {import("./track_list.js").TrackList} TrackList
  * @typedef {object} Owner
- * @property {(id: string) => void} onTurn  folds or unfolds
+ * @property {(id: string) => void} onTurn  collapses or expands
  * @property {(id: string) => void} onPin
  * @property {(id: string, before: string) => void} onPut
  * @property {(pixels: number) => void} onScroll
@@ -65,7 +65,7 @@ export class Heads {
     }
   }
 
-  /** All are made anew: a track was folded, pinned or moved. */
+  /** All are made anew: a track was collapsed, pinned or moved. */
   forget() {
     this.shown = "";
   }
@@ -74,7 +74,7 @@ export class Heads {
    * @param {Placed} placed
    * @param {number} top
    */
-  #head({ track, height, folded, pinned }, top) {
+  #head({ track, height, collapsed, pinned }, top) {
     let head = this.known.get(track.id);
     if (head === undefined) {
       head = this.#make(track);
@@ -84,26 +84,26 @@ export class Heads {
     head.style.height = `${height}px`;
     // The name of a track of which the top is out of sight stays in sight.
     head.style.paddingTop = `${Math.max(0, Math.min(-top, height - ROW - 2))}px`;
-    head.querySelector(".tl-fold")?.setAttribute("aria-expanded", String(!folded));
+    head.querySelector(".tl-collapse")?.setAttribute("aria-expanded", String(!collapsed));
     const pin = head.querySelector(".tl-pin");
     pin?.setAttribute("aria-pressed", String(pinned));
     return head;
   }
 
   /** @param {import("./tracks.js").Track} track */
-  #make({ id, name, note, indent, folds }) {
+  #make({ id, name, note, indent, collapsible }) {
     const { owner } = this;
     const label = [h("span", { class: "tl-name" }, name), note === "" ? null : h("small", null, note)];
-    const fold = folds
-      ? h("button", { class: "tl-fold", "aria-label": `Fold or unfold ${name}`, on: { click: () => owner.onTurn(id) } }, ...label)
-      : h("span", { class: "tl-fold flat" }, ...label);
+    const collapse = collapsible
+      ? h("button", { class: "tl-collapse", "aria-label": `Collapse or expand ${name}`, on: { click: () => owner.onTurn(id) } }, ...label)
+      : h("span", { class: "tl-collapse flat" }, ...label);
     const pin = h(
       "button",
       { class: "tl-pin", "aria-label": `Pin ${name}`, "data-tip": "Keep it at the top (p)", on: { click: () => owner.onPin(id) } },
       "⚲",
     );
     const tip = note === "" ? name : `${name}\n${note}`;
-    const head = h("div", { class: "tl-head", role: "listitem", "data-track": id, "data-indent": indent, "data-tip": tip }, fold, pin);
+    const head = h("div", { class: "tl-head", role: "listitem", "data-track": id, "data-indent": indent, "data-tip": tip }, collapse, pin);
     head.addEventListener("pointerdown", (event) => this.#press(event, head, id));
     return head;
   }

@@ -91,7 +91,7 @@ export function fullRows(lanes, from, to, count) {
 }
 
 /**
- * The row that stands for all, where a track is folded: the outermost in which several calls follow each other. Where
+ * The row that stands for all, where a track is collapsed: the outermost in which several calls follow each other. Where
  * there is none, the outermost that one call does not fill; else the innermost that is more than a moment.
  * @param {Lanes} lanes
  * @param {number} from

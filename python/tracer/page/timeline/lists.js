@@ -28,19 +28,19 @@ const NAMES = {
 const COLUMNS = { ranges: ["length", "begin"], tasks: ["length", "ran", "waited", "begin"], marks: ["begin"] };
 
 /** @param {Item} item */
-const kindOf = ({ span, strand }) => (strand !== null ? "tasks" : span?.kind === "Range" ? "ranges" : span?.kind === "Mark" ? "marks" : null);
+const kindOf = ({ span, fiber }) => (fiber !== null ? "tasks" : span?.kind === "Range" ? "ranges" : span?.kind === "Mark" ? "marks" : null);
 
 /**
  * @param {Item} item
  * @returns {Entry}
  */
 function entryOf(item) {
-  const { span, strand, line } = item;
-  const { name, start, end } = /** @type {{name: string, start: number, end: number}} */ (span ?? strand);
+  const { span, fiber, line } = item;
+  const { name, start, end } = /** @type {{name: string, start: number, end: number}} */ (span ?? fiber);
   const values = (span?.facts ?? []).map(([key, value]) => `${key}=${value}`).join(", ");
-  const ran = strand?.running ?? 0;
+  const ran = fiber?.running ?? 0;
   const waited = end - start - ran;
-  return { item, name, values, begin: start, length: end - start, ran, waited, task: span?.strand?.name ?? "", thread: line?.name ?? "" };
+  return { item, name, values, begin: start, length: end - start, ran, waited, task: span?.fiber?.name ?? "", thread: line?.name ?? "" };
 }
 
 export class Lists {
@@ -76,7 +76,7 @@ export class Lists {
   chosen(kind, wants, range) {
     const { column, down } = this.sorted[kind];
     return this.entries[kind]
-      .filter(({ item: { span, strand } }) => wants === null || wants(/** @type {{name: string}} */ (span ?? strand)))
+      .filter(({ item: { span, fiber } }) => wants === null || wants(/** @type {{name: string}} */ (span ?? fiber)))
       .filter(({ begin, length }) => range === null || (begin <= range.to && begin + length >= range.from))
       .sort((a, b) => (down ? -1 : 1) * (a[column] - b[column]) || a.begin - b.begin);
   }

@@ -24,7 +24,7 @@ import { Lanes } from "./lanes.js";
  * @property {Contexts} contexts
  * @property {Lanes} lanes  empty until they are decoded
  * @property {Bins} bins
- * @property {Strand[]} strands
+ * @property {Fiber[]} fibers
  * @property {number} began
  * @property {number} ended
  * @property {boolean} over
@@ -32,7 +32,7 @@ import { Lanes } from "./lanes.js";
 
 /**
  * A task, or the stack of a greenlet: stretches of the slices of its thread.
- * @typedef {object} Strand
+ * @typedef {object} Fiber
  * @property {"task" | "stack"} kind
  * @property {number} number
  * @property {string} name
@@ -50,7 +50,7 @@ import { Lanes } from "./lanes.js";
 /**
  * Something with a name and a time.
  * @typedef {{kind: string, name: string, start: number, end: number, open: boolean, line: ThreadLine | null,
- *   strand: Strand | null, facts: [string, string][]}} Span   strand: the task in which it began
+ *   fiber: Fiber | null, facts: [string, string][]}} Span   fiber: the task in which it began
  */
 
 /** @typedef {{name: string, times: Float64Array, values: Float64Array}} Counter */
@@ -97,9 +97,9 @@ export class Process {
   /** @param {PackedLine} packed */
   addLine(packed) {
     const { container, threads } = this.profile;
-    const [bins, ...columns] = [packed.bins, packed.parent, packed.row, packed.folded, packed.resumed];
-    const [parent, row, folded, resumed] = columns.map((block) => container.integers(block));
-    const contexts = new Contexts(parent, row, folded, (of) => this.profile.kindOf(of) === "builtin", resumed);
+    const [bins, ...columns] = [packed.bins, packed.parent, packed.row, packed.overflow, packed.resumed];
+    const [parent, row, overflow, resumed] = columns.map((block) => container.integers(block));
+    const contexts = new Contexts(parent, row, overflow, (of) => this.profile.kindOf(of) === "builtin", resumed);
     this.lines.push({
       process: this,
       place: this.lines.length,
@@ -108,7 +108,7 @@ export class Process {
       contexts,
       lanes: new Lanes(new Log(new Uint8Array(0), 1, 0), contexts),
       bins: new Bins(container.bytes(bins), this.unit, this.scale, this.shift),
-      strands: [],
+      fibers: [],
       began: this.at(packed.began),
       ended: this.at(packed.ended),
       over: packed.over,
@@ -142,13 +142,13 @@ export class Process {
     contexts.recursive.at(0); // which takes as long for a million contexts as the statistics may
     line.lanes = lanes;
     gapsOf(line); // which takes a while, too
-    line.strands = this.#strandsOf(line);
+    line.fibers = this.#fibersOf(line);
   }
 
   /** @param {ThreadLine} line */
-  #strandsOf(line) {
+  #fibersOf(line) {
     const { tasks, stacks } = this.packed;
-    /** @type {Map<string, Strand>} */
+    /** @type {Map<string, Fiber>} */
     const found = new Map();
     /** @type {(kind: "task" | "stack", number: number, name: string | null, start: number, end: number) => void} */
     const add = (kind, number, name, start, end) => {
@@ -175,13 +175,13 @@ export class Process {
       if (!found.has(key) && (kind === STACK || kind === TASK)) {
         add(name, number, null, start, end);
       }
-      const strand = /** @type {Strand} */ (found.get(key));
-      strand.starts.push(start);
-      strand.ends.push(end);
-      strand.rows.push(row);
-      strand.running += end - start;
-      strand.start = Math.min(strand.start, start);
-      strand.end = Math.max(strand.end, end);
+      const fiber = /** @type {Fiber} */ (found.get(key));
+      fiber.starts.push(start);
+      fiber.ends.push(end);
+      fiber.rows.push(row);
+      fiber.running += end - start;
+      fiber.start = Math.min(fiber.start, start);
+      fiber.end = Math.max(fiber.end, end);
     }
     line.lanes.runs = [];
     const used = [...found.values()].filter(({ kind, starts }) => kind === "task" || starts.length > 0);
@@ -194,7 +194,7 @@ export class Process {
     /** @type {(place: number) => ThreadLine | null} */
     const lineOf = (place) => this.lines[place] ?? null;
     const { ranges, marks, counters, collections, forks, flows } = packed;
-    const tasks = new Map(this.lines.flatMap(({ strands }) => strands).filter(({ kind }) => kind === "task").map((task) => [task.number, task]));
+    const tasks = new Map(this.lines.flatMap(({ fibers }) => fibers).filter(({ kind }) => kind === "task").map((task) => [task.number, task]));
     this.ranges = ranges.name.map((name, i) => {
       const open = ranges.end[i] < 0;
       const line = lineOf(ranges.thread[i]);
@@ -204,19 +204,19 @@ export class Process {
       if (ranges.category[i]) {
         facts.unshift(["category", String(ranges.category[i])]);
       }
-      const strand = tasks.get(ranges.task[i]) ?? null;
-      return { kind: "Range", name, start: this.at(ranges.start[i]), end, open, line, strand, facts };
+      const fiber = tasks.get(ranges.task[i]) ?? null;
+      return { kind: "Range", name, start: this.at(ranges.start[i]), end, open, line, fiber, facts };
     });
     this.marks = marks.name.map((name, i) => {
       const at = this.at(marks.at[i]);
       /** @type {[string, string][]} */
       const facts = marks.values[i].map(([key, value]) => [key, textOf(value)]);
-      return { kind: "Mark", name, start: at, end: at, open: false, line: lineOf(marks.thread[i]), strand: null, facts };
+      return { kind: "Mark", name, start: at, end: at, open: false, line: lineOf(marks.thread[i]), fiber: null, facts };
     });
     forks.what.forEach((what, i) => {
       const at = this.at(forks.at[i]);
       const name = what === "fork" ? `fork of process ${forks.pid[i]}` : what;
-      this.marks.push({ kind: "Mark", name, start: at, end: at, open: false, line: lineOf(forks.thread[i]), strand: null, facts: [] });
+      this.marks.push({ kind: "Mark", name, start: at, end: at, open: false, line: lineOf(forks.thread[i]), fiber: null, facts: [] });
     });
     this.marks.sort((a, b) => a.start - b.start);
     this.collections = collections.start.map((start, i) => ({
@@ -226,7 +226,7 @@ export class Process {
       end: this.at(collections.end[i]),
       open: false,
       line: lineOf(collections.thread[i]),
-      strand: null,
+      fiber: null,
       facts: [
         ["collected", String(collections.collected[i])],
         ["uncollectable", String(collections.uncollectable[i])],

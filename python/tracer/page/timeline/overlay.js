@@ -16,19 +16,19 @@ const MOST = 2000; // arrows that are drawn
 /**
  * @param {Pen} pen
  * @param {Flow[]} flows
- * @param {Set<Flow>} told  those that stand out
+ * @param {Set<Flow>} lit  those that stand out
  * @param {(flow: Flow, side: "from" | "to") => number} heightOf
  */
-export function drawFlows(pen, flows, told, heightOf) {
+export function drawFlows(pen, flows, lit, heightOf) {
   const { context } = pen;
   context.strokeStyle = pen.scene.shades.warn;
   context.fillStyle = pen.scene.shades.warn;
   context.lineWidth = 1.2;
-  const weak = told.size > 0 ? 0.12 : 0.35;
+  const weak = lit.size > 0 ? 0.12 : 0.35;
   for (const flow of flows.slice(0, MOST)) {
     const [y1, y2] = [heightOf(flow, "from"), heightOf(flow, "to")];
     const [x1, x2] = [pen.across(flow.start), pen.across(flow.end)];
-    context.globalAlpha = told.has(flow) ? 1 : weak;
+    context.globalAlpha = lit.has(flow) ? 1 : weak;
     const bend = Math.max(20, Math.abs(x2 - x1) / 3);
     context.beginPath();
     context.moveTo(x1, y1);

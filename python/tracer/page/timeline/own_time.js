@@ -7,7 +7,7 @@ import { firstFrom } from "./lanes.js";
 
 const LISTED = 8;
 
-/** @type {WeakMap<ThreadLine, {slice: number, told: Own}>} the latest that was asked for: the mouse asks again and again */
+/** @type {WeakMap<ThreadLine, {slice: number, sums: Own}>} the latest that was asked for: the mouse asks again and again */
 const latest = new WeakMap();
 
 /**
@@ -18,11 +18,11 @@ const latest = new WeakMap();
 export function ownOf(line, slice) {
   const known = latest.get(line);
   if (known?.slice === slice) {
-    return known.told;
+    return known.sums;
   }
-  const told = addedUp(line, slice);
-  latest.set(line, { slice, told });
-  return told;
+  const sums = addedUp(line, slice);
+  latest.set(line, { slice, sums });
+  return sums;
 }
 
 /**
@@ -33,24 +33,24 @@ function addedUp({ lanes, contexts }, slice) {
   const { starts, ends, nodes, offsets } = lanes;
   const row = lanes.rowOf(slice) + 1;
   /** @type {Own} */
-  const told = { own: ends[slice] - starts[slice], count: 0, longest: [] };
+  const sums = { own: ends[slice] - starts[slice], count: 0, longest: [] };
   if (row >= lanes.height) {
-    return told;
+    return sums;
   }
-  const { longest } = told;
+  const { longest } = sums;
   const length = /** @param {number} at */ (at) => ends[at] - starts[at];
   let least = -1; // from which length on one is among the longest
   for (let at = offsets[row] + firstFrom(starts.subarray(offsets[row], offsets[row + 1]), starts[slice]); at < offsets[row + 1] && starts[at] < ends[slice]; at++) {
     if (contexts.isGap(nodes[at])) {
       continue;
     }
-    told.own -= length(at);
-    told.count++;
+    sums.own -= length(at);
+    sums.count++;
     if (length(at) > least) {
       longest.splice(longest.findLastIndex((other) => length(other) >= length(at)) + 1, 0, at);
       longest.length = Math.min(longest.length, LISTED);
       least = longest.length < LISTED ? -1 : length(longest[LISTED - 1]);
     }
   }
-  return told;
+  return sums;
 }

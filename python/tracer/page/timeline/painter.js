@@ -25,7 +25,7 @@ import { Brush } from "../ui/canvas.js";
 /** @typedef {ReturnType<typeof shadesOf>} Shades */
 
 export const ROW = 18; // pixels of a row of slices
-export const SMALL = 4; // of one in a folded track
+export const SMALL = 4; // of one in a collapsed track
 const PAD = 4; // left and right of a text
 const FAINT = 0.2;
 

@@ -27,24 +27,24 @@ const COLUMNS = [
 ];
 
 /**
- * @param {Statistics} told
+ * @param {Statistics} statistics
  * @param {{from: number, to: number}} range
  * @param {Guide} guide
  */
-export function rangePanel(told, range, guide) {
+export function rangePanel(statistics, range, guide) {
   const body = h("tbody", null);
-  const columns = COLUMNS.filter(([column]) => column !== "waited" || told.waits.length > 0);
+  const columns = COLUMNS.filter(([column]) => column !== "waited" || statistics.waits.length > 0);
   const heads = columns.map(([column, name, tip]) =>
     h("th", { scope: "col", "data-tip": tip }, h("button", { "data-column": column, on: { click: () => sort(column) } }, name)),
   );
   /** @param {Column} column */
   const sort = (column) => {
-    const rows = [...told.rows].sort((a, b) => b[column] - a[column]);
+    const rows = [...statistics.rows].sort((a, b) => b[column] - a[column]);
     columns.forEach(([name], i) => heads[i].setAttribute("aria-sort", name === column ? "descending" : "none"));
-    fill(body, ...rows.slice(0, MOST).map((row) => line(row, told, guide)));
+    fill(body, ...rows.slice(0, MOST).map((row) => line(row, statistics, guide)));
   };
   sort("own");
-  const more = told.rows.length - MOST;
+  const more = statistics.rows.length - MOST;
   /** @type {(text: string, tip: string, click: () => void) => HTMLElement} */
   const button = (text, tip, click) => h("button", { class: "button", "data-tip": tip, on: { click } }, text);
   return h(
@@ -59,7 +59,7 @@ export function rangePanel(told, range, guide) {
       button("Callers, callees", "The butterfly of this time alone", () => guide.open("butterfly")),
       button("Clear", "Select nothing (Esc)", guide.clear),
     ),
-    h("p", { class: "quiet tl-note" }, noteOf(told)),
+    h("p", { class: "quiet tl-note" }, noteOf(statistics)),
     h(
       "table",
       { class: "tl-table" },
@@ -72,7 +72,7 @@ export function rangePanel(told, range, guide) {
 
 /**
  * What the figures are of, and what of them is not drawn.
- * @param {Statistics} told
+ * @param {Statistics} statistics
  */
 export function noteOf({ calls, own, waits, hidden, vague, least, resumes, widened, blurred, from, to, bin, partial }) {
   const notes = [`${counted(calls, "call")}${resumes ? " and resumes" : ""}, ${time(own)} of own time.`];
@@ -98,17 +98,17 @@ export function noteOf({ calls, own, waits, hidden, vague, least, resumes, widen
 
 /**
  * @param {Statistics["rows"][number]} row
- * @param {Statistics} told
+ * @param {Statistics} statistics
  * @param {Guide} guide
  */
-function line({ row, calls, own, waited, cumulative }, told, { profile, choose }) {
+function line({ row, calls, own, waited, cumulative }, statistics, { profile, choose }) {
   return h(
     "tr",
     null,
     h("td", null, h("button", { class: "link fn", "data-tip": profile.place(row), on: { click: () => choose(row) } }, profile.nameOf(row))),
     h("td", null, count(calls)),
-    h("td", { "data-tip": exactTime(own) }, time(own), h("small", { class: "quiet" }, ` ${share(own, told.own)}`)),
-    told.waits.length > 0 ? h("td", { "data-tip": exactTime(waited) }, waited > 0 ? time(waited) : "") : null,
+    h("td", { "data-tip": exactTime(own) }, time(own), h("small", { class: "quiet" }, ` ${share(own, statistics.own)}`)),
+    statistics.waits.length > 0 ? h("td", { "data-tip": exactTime(waited) }, waited > 0 ? time(waited) : "") : null,
     h("td", { "data-tip": exactTime(cumulative) }, time(cumulative)),
   );
 }

@@ -25,7 +25,7 @@ export function wantedBy(pattern) {
  * What of the timeline is lit up by a search.
  * @param {Item[]} named
  */
-export const litBy = (named) => new Set(named.map(({ span, strand }) => /** @type {object} */ (span ?? strand)));
+export const litBy = (named) => new Set(named.map(({ span, fiber }) => /** @type {object} */ (span ?? fiber)));
 
 /**
  * How many of each kind were found: "2 ranges, 1 mark".
@@ -34,8 +34,8 @@ export const litBy = (named) => new Set(named.map(({ span, strand }) => /** @typ
 export function namedText(named) {
   /** @type {Map<string, number>} */
   const kinds = new Map();
-  for (const { span, strand } of named) {
-    const kind = strand !== null ? (strand.kind === "stack" ? "greenlet" : "task") : (span?.kind ?? "").toLowerCase();
+  for (const { span, fiber } of named) {
+    const kind = fiber !== null ? (fiber.kind === "stack" ? "greenlet" : "task") : (span?.kind ?? "").toLowerCase();
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   return [...kinds].map(([kind, number]) => counted(number, kind)).join(", ");

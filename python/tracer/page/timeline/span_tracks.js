@@ -9,7 +9,7 @@ import { boxOfFull, boxOfRow, INNER, itemOf } from "./tracks.js";
  * @typedef {import("./tracks.js").Track} Track
  */
 
-const MANY = 12; // rows of ranges from which on they are folded unasked
+const MANY = 12; // rows of ranges from which on they are collapsed unasked
 
 /**
  * A track of spans: ranges, collections. Those that overlap stand below each other.
@@ -28,19 +28,19 @@ export function spanTrack(spans, id, name, shade) {
     ...INNER,
     id,
     name,
-    folds: lanes.length > 1,
-    folded: lanes.length > MANY,
-    heightOf: (folded) => Math.max(ROW, folded ? Math.min(MANY, count) * SMALL : count * ROW) + 2,
+    collapsible: lanes.length > 1,
+    collapsed: lanes.length > MANY,
+    heightOf: (collapsed) => Math.max(ROW, collapsed ? Math.min(MANY, count) * SMALL : count * ROW) + 2,
     fit: (from, to) => {
       count = lanes.findLastIndex((order) => {
         const at = gallop(ends, order, 0, order.length, from, true);
         return at < order.length && sorted[order[at]].start <= to;
       }) + 1;
     },
-    paint: (pen, top, folded, bottom) => {
+    paint: (pen, top, collapsed, bottom) => {
       lanes.forEach((order, row) => {
-        const y = top + row * (folded ? SMALL : ROW);
-        if (y > bottom || y + ROW < pen.floor || (folded && row >= MANY)) {
+        const y = top + row * (collapsed ? SMALL : ROW);
+        if (y > bottom || y + ROW < pen.floor || (collapsed && row >= MANY)) {
           return;
         }
         for (let at = gallop(ends, order, 0, order.length, pen.from); at < order.length;) {
@@ -53,7 +53,7 @@ export function spanTrack(spans, id, name, shade) {
           const paint = pen.scene.shades[shade];
           const { lit, shades } = pen.scene;
           const drawn = lit === null ? [] : Array.from(order.subarray(at, next), (place) => sorted[place]);
-          if (folded) {
+          if (collapsed) {
             const isLit = drawn.some((span) => lit?.has(span));
             pen.box(start, last, y, SMALL, isLit ? shades.found.fill : paint.fill, lit !== null && !isLit);
           } else {
@@ -63,8 +63,8 @@ export function spanTrack(spans, id, name, shade) {
         }
       });
     },
-    at: (time, slack, y, folded) => {
-      const row = Math.floor(y / (folded ? SMALL : ROW));
+    at: (time, slack, y, collapsed) => {
+      const row = Math.floor(y / (collapsed ? SMALL : ROW));
       const order = lanes[row];
       if (order === undefined) {
         return null;
@@ -83,10 +83,10 @@ export function spanTrack(spans, id, name, shade) {
           .map((span) => itemOf(track, span.start, span.end, row, { span, line: span.line })),
       ),
     boxOf: boxOfRow,
-    rowOf: (time, strand) => {
+    rowOf: (time, fiber) => {
       const around = lanes.map((order) => sorted[order[gallop(ends, order, 0, order.length, time, true)]]);
       const length = around.map((span) =>
-        span !== undefined && span.start <= time && (span.strand === null || span.strand === strand) ? span.end - span.start : Infinity,
+        span !== undefined && span.start <= time && (span.fiber === null || span.fiber === fiber) ? span.end - span.start : Infinity,
       );
       const least = Math.min(...length);
       return least < Infinity ? length.indexOf(least) : -1;

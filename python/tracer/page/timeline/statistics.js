@@ -70,7 +70,7 @@ export function sumsOf(line, { from, to }) {
  */
 export function addSlices({ calls, own }, { lanes, contexts }, from, to) {
   const { starts, ends, nodes, offsets } = lanes;
-  const { isFolded, shownParent, count, resumed } = contexts;
+  const { isOverflow, shownParent, count, resumed } = contexts;
   let resumes = false;
   if (from >= to) {
     return false;
@@ -87,7 +87,7 @@ export function addSlices({ calls, own }, { lanes, contexts }, from, to) {
       own[node] += part;
       calls[node] += begun ? 1 : 0;
       resumes ||= begun && resumed.has(node);
-      const above = isFolded[node] === 0 ? shownParent[node] : nodes[lanes.parent(at)];
+      const above = isOverflow[node] === 0 ? shownParent[node] : nodes[lanes.parent(at)];
       if (above > 0) {
         own[above] -= part;
       }
@@ -150,11 +150,11 @@ function hiddenOf({ line, sums, from, to, bins }) {
  */
 export function addRows({ line, sums }, { calls, own, cumulative }) {
   const { contexts } = line;
-  const { parent, row, isFolded, recursive } = contexts;
+  const { parent, row, isOverflow, recursive } = contexts;
   const total = Float64Array.from(sums.own);
   let partial = false;
   for (let node = contexts.count - 1; node > 0; node--) {
-    if (total[node] !== 0 && isFolded[node] === 0) {
+    if (total[node] !== 0 && isOverflow[node] === 0) {
       total[parent[node]] += total[node];
     }
   }
@@ -166,7 +166,7 @@ export function addRows({ line, sums }, { calls, own, cumulative }) {
     calls[of] += sums.calls[node];
     own[of] += sums.own[node];
     cumulative[of] += recursive[node] === 0 ? total[node] : 0;
-    partial ||= isFolded[node] === 1;
+    partial ||= isOverflow[node] === 1;
   }
   return partial;
 }

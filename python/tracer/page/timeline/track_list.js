@@ -1,11 +1,11 @@
-// Which tracks a timeline has, and how they stand: folded, pinned, in another order. How they stand is in the state, as
+// Which tracks a timeline has, and how they stand: collapsed, pinned, in another order. How they stand is in the state, as
 // lists of their names.
 
 import { counted } from "../ui/format.js";
 import { counterTrack, headTrack } from "./curves.js";
 import { ROW } from "./painter.js";
 import { markTrack, spanTrack } from "./span_tracks.js";
-import { strandTrack, threadTrack } from "./tracks.js";
+import { fiberTrack, threadTrack } from "./tracks.js";
 
 /**
  * @typedef {import("./tracks.js").Track} Track
@@ -16,7 +16,7 @@ import { strandTrack, threadTrack } from "./tracks.js";
 
 /**
  * A track at its place.
- * @typedef {{track: Track, top: number, height: number, folded: boolean, pinned: boolean}} Placed
+ * @typedef {{track: Track, top: number, height: number, collapsed: boolean, pinned: boolean}} Placed
  *   top: of a pinned one from the top of the chart, else from the end of those
  */
 
@@ -58,11 +58,11 @@ export function tracksOf(timeline, threads) {
         add(spanTrack(ranges, `${id}r`, `Ranges${of}`, "range"));
       }
       for (const [kind, noun] of /** @type {const} */ ([["task", "task"], ["stack", "greenlet"]])) {
-        const strands = line.strands.filter((strand) => strand.kind === kind);
-        if (strands.length > 0) {
+        const fibers = line.fibers.filter((fiber) => fiber.kind === kind);
+        if (fibers.length > 0) {
           const head = `${id}${kind}s`;
-          add(headTrack(head, counted(strands.length, noun), `of ${line.name}`, strands.length > SHOWN, strands));
-          strands.forEach((strand) => add(strandTrack(strand, `${id}${kind[0]}${strand.number}`, head)));
+          add(headTrack(head, counted(fibers.length, noun), `of ${line.name}`, fibers.length > SHOWN, fibers));
+          fibers.forEach((fiber) => add(fiberTrack(fiber, `${id}${kind[0]}${fiber.number}`, head)));
         }
       }
       add(threadTrack(line, id, line.name));
@@ -125,8 +125,8 @@ export class TrackList {
   }
 
   /** @param {Track} track */
-  isFolded(track) {
-    return track.folded !== this.turned.has(track.id);
+  isCollapsed(track) {
+    return track.collapsed !== this.turned.has(track.id);
   }
 
   /**
@@ -145,7 +145,7 @@ export class TrackList {
   /** @param {Track} track */
   #isHidden(track) {
     for (let above = this.byId.get(track.group); above !== undefined; above = this.byId.get(above.group)) {
-      if (this.isFolded(above)) {
+      if (this.isCollapsed(above)) {
         return true;
       }
     }
@@ -193,10 +193,10 @@ export class TrackList {
     let top = 0;
     /** @type {(track: Track, pinned: boolean) => void} */
     const put = (track, pinned) => {
-      const folded = this.isFolded(track);
+      const collapsed = this.isCollapsed(track);
       track.fit?.(from, to, tight);
-      const height = Math.max(track.heightOf(folded), pinned ? ROW + 2 : 0);
-      this.placed.push({ track, top, height, folded, pinned });
+      const height = Math.max(track.heightOf(collapsed), pinned ? ROW + 2 : 0);
+      this.placed.push({ track, top, height, collapsed, pinned });
       top += height;
     };
     for (const id of this.pinned) {
@@ -213,7 +213,7 @@ export class TrackList {
   }
 
   /**
-   * What the state is to be, once a track is folded or unfolded.
+   * What the state is to be, once a track is collapsed or expanded.
    * @param {string} id
    */
   turn(id) {
@@ -224,19 +224,19 @@ export class TrackList {
     return { turned: [...turned].join("~") };
   }
 
-  /** The tracks that can be folded, but for those of processes. */
-  get #unfolded() {
-    const groups = new Set(this.tracks.filter(({ folds, folded }) => folds && !folded).map(({ group }) => group));
-    return this.tracks.filter(({ id, folds, folded }) => folds && !folded && !groups.has(id));
+  /** The tracks that can be collapsed, but for those of processes. */
+  get #expanded() {
+    const groups = new Set(this.tracks.filter(({ collapsible, collapsed }) => collapsible && !collapsed).map(({ group }) => group));
+    return this.tracks.filter(({ id, collapsible, collapsed }) => collapsible && !collapsed && !groups.has(id));
   }
 
-  get isAnyUnfolded() {
-    return this.#unfolded.some((track) => !this.isFolded(track));
+  get isAnyExpanded() {
+    return this.#expanded.some((track) => !this.isCollapsed(track));
   }
 
-  /** Once all tracks are folded; if they are so, as at first. */
+  /** Once all tracks are collapsed; if they are so, as at first. */
   turnAll() {
-    return { turned: this.isAnyUnfolded ? this.#unfolded.map(({ id }) => id).join("~") : "" };
+    return { turned: this.isAnyExpanded ? this.#expanded.map(({ id }) => id).join("~") : "" };
   }
 
   /**
@@ -295,13 +295,13 @@ export class TrackList {
   }
 
   /**
-   * The state in which a track can be seen: its groups unfolded.
+   * The state in which a track can be seen: its groups expanded.
    * @param {Track} track
    */
   shown(track) {
     const turned = new Set(this.turned);
     for (let above = this.byId.get(track.group); above !== undefined; above = this.byId.get(above.group)) {
-      if (above.folded !== turned.has(above.id) && !turned.delete(above.id)) {
+      if (above.collapsed !== turned.has(above.id) && !turned.delete(above.id)) {
         turned.add(above.id);
       }
     }

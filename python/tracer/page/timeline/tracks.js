@@ -1,6 +1,6 @@
 // The tracks of threads and tasks: how high each is, what it draws, and what of it is at a place. Those of ranges, marks
 // and collections are in span_tracks.js, those that draw curves in curves.js; in which order they stand and which are
-// folded is for track_list.js.
+// collapsed is for track_list.js.
 
 import { time as timeText } from "../ui/format.js";
 import { gapLabel } from "./gaps.js";
@@ -10,7 +10,7 @@ import { ROW, SMALL } from "./painter.js";
 
 /**
  * @typedef {import("./model.js").ThreadLine} ThreadLine
- * @typedef {import("./model.js").Strand} Strand
+ * @typedef {import("./model.js").Fiber} Fiber
  * @typedef {import("./model.js").Span} Span
  * @typedef {import("./painter.js").Pen} Pen
  */
@@ -25,7 +25,7 @@ import { ROW, SMALL } from "./painter.js";
  * @property {ThreadLine | null} line
  * @property {number} slice  of the line, or -1
  * @property {Span | null} span
- * @property {Strand | null} strand
+ * @property {Fiber | null} fiber
  * @property {number} value  of a counter, else NaN
  */
 
@@ -34,26 +34,26 @@ import { ROW, SMALL } from "./painter.js";
  * @property {string} id
  * @property {string} name
  * @property {string} note
- * @property {string} group  the id of the track that it is folded with, or ""
+ * @property {string} group  the id of the track that it is collapsed with, or ""
  * @property {number} indent
- * @property {boolean} folds  whether it can be folded
- * @property {boolean} folded  whether it is so at first
- * @property {"tasks"} [list]  the list of what is folded with it
- * @property {(folded: boolean) => number} heightOf
+ * @property {boolean} collapsible  whether it can be collapsed
+ * @property {boolean} collapsed  whether it is so at first
+ * @property {"tasks"} [list]  the list of what is collapsed with it
+ * @property {(collapsed: boolean) => number} heightOf
  * @property {(from: number, to: number, tight: boolean) => void} [fit]  takes the height that a stretch of time needs;
  *   tight: in as little room as there can be, a task that is not there in none
- * @property {(pen: Pen, top: number, folded: boolean, bottom: number) => void} paint
- * @property {(time: number, slack: number, y: number, folded: boolean) => Item | null} at
+ * @property {(pen: Pen, top: number, collapsed: boolean, bottom: number) => void} paint
+ * @property {(time: number, slack: number, y: number, collapsed: boolean) => Item | null} at
  * @property {(wants: (thing: import("./search.js").Named) => boolean) => Item[]} [named]  what has such a name or value
- * @property {(row: number, folded: boolean) => {top: number, height: number}} boxOf
- * @property {(time: number, strand: Strand | null) => number} [rowOf]  that of the innermost there at a time, -1: none is
+ * @property {(row: number, collapsed: boolean) => {top: number, height: number}} boxOf
+ * @property {(time: number, fiber: Fiber | null) => number} [rowOf]  that of the innermost there at a time, -1: none is
  */
 
 export const GAP = 4; // pixels below a track
 const LOOKED = 300; // stretches of a task that are looked at for its height
 
 /** Most tracks below another one. */
-export const INNER = { note: "", group: "", indent: 1, folds: false, folded: false };
+export const INNER = { note: "", group: "", indent: 1, collapsible: false, collapsed: false };
 
 /**
  * @param {Track} track
@@ -64,11 +64,11 @@ export const INNER = { note: "", group: "", indent: 1, folds: false, folded: fal
  * @returns {Item}
  */
 export function itemOf(track, start, end, row, more) {
-  return { track, start, end, row, line: null, slice: -1, span: null, strand: null, value: NaN, ...more };
+  return { track, start, end, row, line: null, slice: -1, span: null, fiber: null, value: NaN, ...more };
 }
 
 /** @type {Track["boxOf"]} */
-export const boxOfRow = (row, folded) => ({ top: row * (folded ? SMALL : ROW), height: folded ? SMALL : ROW - 1 });
+export const boxOfRow = (row, collapsed) => ({ top: row * (collapsed ? SMALL : ROW), height: collapsed ? SMALL : ROW - 1 });
 /** @type {Track["boxOf"]} */
 export const boxOfFull = (row) => ({ top: row * ROW, height: ROW - 1 });
 
@@ -165,7 +165,7 @@ export function threadTrack(line, id, name) {
   const slices = new Slices(line);
   const { lanes } = line;
   let rows = new Rows(lanes.height);
-  let telling = 0; // the row that is shown where it is folded
+  let telling = 0; // the row that is shown where it is collapsed
   /** @type {Track} */
   const track = {
     id,
@@ -173,16 +173,16 @@ export function threadTrack(line, id, name) {
     note: "",
     group: "",
     indent: 0,
-    folds: lanes.height > 1,
-    folded: false,
-    heightOf: (folded) => (folded ? ROW : rows.height) + GAP,
+    collapsible: lanes.height > 1,
+    collapsed: false,
+    heightOf: (collapsed) => (collapsed ? ROW : rows.height) + GAP,
     fit: (from, to, tight) => {
       const count = rowsIn(lanes, from, to);
       rows = new Rows(count, tight ? fullRows(lanes, from, to, count) : count);
       telling = tellingRow(lanes, from, to, count);
     },
-    paint: (pen, top, folded, bottom) => {
-      if (folded) {
+    paint: (pen, top, collapsed, bottom) => {
+      if (collapsed) {
         slices.paint(pen, telling, pen.from, pen.to, top, ROW);
         return;
       }
@@ -190,81 +190,81 @@ export function threadTrack(line, id, name) {
         slices.paint(pen, row, pen.from, pen.to, top + rows.topOf(row), rows.heightOf(row));
       }
     },
-    at: (time, slack, y, folded) => slices.at(track, folded ? telling : rows.rowAt(y), time, slack),
-    boxOf: (row, folded) => (folded ? { top: 0, height: ROW - 1 } : { top: rows.topOf(row), height: Math.max(2, rows.heightOf(row) - 1) }),
+    at: (time, slack, y, collapsed) => slices.at(track, collapsed ? telling : rows.rowAt(y), time, slack),
+    boxOf: (row, collapsed) => (collapsed ? { top: 0, height: ROW - 1 } : { top: rows.topOf(row), height: Math.max(2, rows.heightOf(row) - 1) }),
   };
   return track;
 }
 
 /**
  * The track of a task or of a greenlet: its stretches; below them, the slices within.
- * @param {Strand} strand
+ * @param {Fiber} fiber
  * @param {string} id
  * @param {string} group
  * @returns {Track}
  */
-export function strandTrack(strand, id, group) {
-  const slices = new Slices(strand.line);
-  const { lanes } = strand.line;
-  const starts = Float64Array.from(strand.starts);
-  const ends = Float64Array.from(strand.ends);
+export function fiberTrack(fiber, id, group) {
+  const slices = new Slices(fiber.line);
+  const { lanes } = fiber.line;
+  const starts = Float64Array.from(fiber.starts);
+  const ends = Float64Array.from(fiber.ends);
   let rows = 1; // below that of its name
   let isThere = true; // in the stretch on the screen
-  const waits = strand.end - strand.start - strand.running;
-  const state = strand.kind === "stack" ? "" : strand.open ? ", not ended" : "";
+  const waits = fiber.end - fiber.start - fiber.running;
+  const state = fiber.kind === "stack" ? "" : fiber.open ? ", not ended" : "";
   /** @type {Track} */
   const track = {
     id,
-    name: strand.name,
-    note: `${timeText(strand.end - strand.start)}: ran ${timeText(strand.running)}, waited ${timeText(waits)}${state}`,
+    name: fiber.name,
+    note: `${timeText(fiber.end - fiber.start)}: ran ${timeText(fiber.running)}, waited ${timeText(waits)}${state}`,
     group,
     indent: 1,
-    folds: starts.length > 0,
-    folded: true,
-    heightOf: (folded) => (isThere ? (folded ? ROW : ROW * (1 + rows)) + 2 : 0),
+    collapsible: starts.length > 0,
+    collapsed: true,
+    heightOf: (collapsed) => (isThere ? (collapsed ? ROW : ROW * (1 + rows)) + 2 : 0),
     fit: (from, to, tight) => {
-      isThere = !tight || (strand.end >= from && strand.start <= to);
-      rows = heightOf(strand, lanes, from, to);
+      isThere = !tight || (fiber.end >= from && fiber.start <= to);
+      rows = heightOf(fiber, lanes, from, to);
     },
-    paint: (pen, top, folded, bottom) => {
+    paint: (pen, top, collapsed, bottom) => {
       const { shades } = pen.scene;
-      if (strand.start < pen.to && strand.end > pen.from) {
-        pen.labelled(strand.start, strand.end, top, shades.waiting, "", strand);
+      if (fiber.start < pen.to && fiber.end > pen.from) {
+        pen.labelled(fiber.start, fiber.end, top, shades.waiting, "", fiber);
       }
       for (let at = gallop(ends, null, 0, ends.length, pen.from); at < ends.length && starts[at] < pen.to;) {
         const next = Math.max(at + 1, gallop(ends, null, at, ends.length, starts[at] + pen.least));
         const end = next - at === 1 ? ends[at] : ends[next - 1];
-        pen.labelled(starts[at], end, top, shades.running, strand.name, strand);
-        for (let row = 0; !folded && end - starts[at] >= 2 * pen.least && row < rows; row++) {
+        pen.labelled(starts[at], end, top, shades.running, fiber.name, fiber);
+        for (let row = 0; !collapsed && end - starts[at] >= 2 * pen.least && row < rows; row++) {
           if (top + (row + 1) * ROW < bottom) {
-            slices.paint(pen, strand.rows[at] + row, Math.max(pen.from, starts[at]), Math.min(pen.to, end), top + (row + 1) * ROW, ROW);
+            slices.paint(pen, fiber.rows[at] + row, Math.max(pen.from, starts[at]), Math.min(pen.to, end), top + (row + 1) * ROW, ROW);
           }
         }
         at = next;
       }
-      const place = pen.room(strand.start, strand.end);
+      const place = pen.room(fiber.start, fiber.end);
       if (place !== null && ends.length === 0) {
-        pen.write(pen.scene.labels.ruler.cut(strand.name, place.room), place.left, top + ROW / 2, shades.waiting.ink);
+        pen.write(pen.scene.labels.ruler.cut(fiber.name, place.room), place.left, top + ROW / 2, shades.waiting.ink);
       }
     },
-    at: (time, slack, y, folded) => {
+    at: (time, slack, y, collapsed) => {
       const at = Math.min(gallop(ends, null, 0, ends.length, time - slack), ends.length);
       const inside = at < ends.length && starts[at] <= time + slack;
       const row = Math.floor(y / ROW);
       if (row === 0 && inside) {
-        return itemOf(track, starts[at], ends[at], 0, { line: strand.line, strand });
+        return itemOf(track, starts[at], ends[at], 0, { line: fiber.line, fiber });
       }
       if (row === 0) {
-        const isIn = time >= strand.start - slack && time <= strand.end + slack;
+        const isIn = time >= fiber.start - slack && time <= fiber.end + slack;
         // Between two stretches it waits.
-        const [from, to] = [at > 0 ? ends[at - 1] : strand.start, at < starts.length ? starts[at] : strand.end];
-        return isIn ? itemOf(track, from, to, 0, { line: strand.line, strand, value: 0 }) : null;
+        const [from, to] = [at > 0 ? ends[at - 1] : fiber.start, at < starts.length ? starts[at] : fiber.end];
+        return isIn ? itemOf(track, from, to, 0, { line: fiber.line, fiber, value: 0 }) : null;
       }
-      return inside && !folded ? slices.at(track, strand.rows[at] + row - 1, time, slack, row) : null;
+      return inside && !collapsed ? slices.at(track, fiber.rows[at] + row - 1, time, slack, row) : null;
     },
     named: (wants) => {
-      const item = starts.length > 0 ? itemOf(track, starts[0], ends[0], 0, { line: strand.line, strand }) : itemOf(track, strand.start, strand.end, 0, { line: strand.line, strand, value: 0 });
-      return wants(strand) ? [item] : [];
+      const item = starts.length > 0 ? itemOf(track, starts[0], ends[0], 0, { line: fiber.line, fiber }) : itemOf(track, fiber.start, fiber.end, 0, { line: fiber.line, fiber, value: 0 });
+      return wants(fiber) ? [item] : [];
     },
     boxOf: boxOfFull,
   };
@@ -272,8 +272,8 @@ export function strandTrack(strand, id, group) {
 }
 
 /**
- * How many rows the slices in a strand's stretches have between two times, by a look at some of the stretches.
- * @param {Strand} strand
+ * How many rows the slices in a fiber's stretches have between two times, by a look at some of the stretches.
+ * @param {Fiber} fiber
  * @param {import("./lanes.js").Lanes} lanes
  * @param {number} from
  * @param {number} to

@@ -4,13 +4,13 @@
 import { flowsIn } from "./flows.js";
 import { firstFrom } from "./lanes.js";
 import { slicesOf } from "./model.js";
-import { partBeside, strandAt } from "./strands.js";
+import { partBeside, fiberAt } from "./fibers.js";
 import { NO_ROW } from "../nodes.js";
 
 /**
  * @typedef {import("./tracks.js").Item} Item
  * @typedef {import("./model.js").ThreadLine} ThreadLine
- * @typedef {import("./model.js").Strand} Strand
+ * @typedef {import("./model.js").Fiber} Fiber
  * @typedef {{app: import("../app.js").App, chart: import("./chart.js").Chart, list: import("./track_list.js").TrackList,
  *   timeline: import("./model.js").Timeline, found: Map<ThreadLine, Uint32Array> | null, named: Item[], pick(item: Item | null): void,
  *   goTo(item: Item | null): void, turnFlows(): void, showList(kind?: import("./lists.js").Kind | null): void, select(range: {from: number, to: number} | null): void}} Shown
@@ -40,8 +40,8 @@ export class Walker {
     keys.register("x", "The longest of what was found or is lit up", () => this.longestHit());
     keys.register(". ,", "The next, the previous slice of the same function", ({ key }) => this.#nextSame(key === "." ? 1 : -1));
     keys.register("> <", "Along: where the task runs or waits next, before; the other end of a flow", ({ key }) => this.#follow(key === ">" ? 1 : -1));
-    keys.register("z", "Fold or unfold the track", () => this.#onTrack((id) => app.set(list.turn(id))));
-    keys.register("Z", "Fold all tracks, or unfold them", () => app.set(list.turnAll()));
+    keys.register("z", "Collapse or expand the track", () => this.#onTrack((id) => app.set(list.turn(id))));
+    keys.register("Z", "Collapse all tracks, or expand them", () => app.set(list.turnAll()));
     keys.register("l", "The lists of ranges, tasks and marks", () => this.shown.showList());
     keys.register("e", "Show or hide the arrows of flows", () => this.shown.turnFlows());
     keys.register("p", "Pin the track at the top, or no longer", () => this.#onTrack((id) => app.set(list.pin(id))));
@@ -92,7 +92,7 @@ export class Walker {
       return null;
     }
     const row = lanes.rowOf(slice);
-    return { track, start: lanes.starts[slice], end: lanes.ends[slice], row, line, slice, span: null, strand: null, value: NaN };
+    return { track, start: lanes.starts[slice], end: lanes.ends[slice], row, line, slice, span: null, fiber: null, value: NaN };
   }
 
   /**
@@ -111,15 +111,15 @@ export class Walker {
 
   /**
    * To a stretch or a wait of a task.
-   * @param {Strand} strand
-   * @param {import("./strands.js").Part} part
+   * @param {Fiber} fiber
+   * @param {import("./fibers.js").Part} part
    */
-  goToPart(strand, { start, end, waits }) {
+  goToPart(fiber, { start, end, waits }) {
     const { list } = this.shown;
-    const track = list.byId.get(`${list.idOf(strand.line)}${strand.kind[0]}${strand.number}`);
+    const track = list.byId.get(`${list.idOf(fiber.line)}${fiber.kind[0]}${fiber.number}`);
     if (track !== undefined) {
-      const { line } = strand;
-      this.shown.goTo({ track, start, end, row: 0, line, slice: -1, span: null, strand, value: waits ? 0 : NaN });
+      const { line } = fiber;
+      this.shown.goTo({ track, start, end, row: 0, line, slice: -1, span: null, fiber, value: waits ? 0 : NaN });
     }
   }
 
@@ -161,7 +161,7 @@ export class Walker {
     if (item === null || item.line === null) {
       return;
     }
-    if (item.strand !== null) {
+    if (item.fiber !== null) {
       this.#follow(step);
     } else if (item.slice >= 0) {
       const { lanes } = item.line;
@@ -250,7 +250,7 @@ export class Walker {
       }
     }
     for (const item of named) {
-      const whole = item.strand ?? item;
+      const whole = item.fiber ?? item;
       if (whole.end - whole.start > (best?.length ?? -1)) {
         best = { length: whole.end - whole.start, go: () => this.shown.goTo(item) };
       }
@@ -340,20 +340,20 @@ export class Walker {
     }
     const { line, start, end } = picked;
     const [flow] = flowsIn(line.process.flows, picked, step > 0 ? "from" : "to");
-    if (flow !== undefined && picked.strand === null) {
+    if (flow !== undefined && picked.fiber === null) {
       this.goToTime(step > 0 ? flow.end : flow.start, step > 0 ? flow.to : flow.from);
       return;
     }
-    const strand = picked.strand ?? picked.span?.strand ?? strandAt(line, (start + end) / 2);
-    if (strand === null) {
+    const fiber = picked.fiber ?? picked.span?.fiber ?? fiberAt(line, (start + end) / 2);
+    if (fiber === null) {
       app.announce("No flow and no task leads on from here");
       return;
     }
-    const part = partBeside(strand, start, picked.strand !== null && picked.value === 0, step);
+    const part = partBeside(fiber, start, picked.fiber !== null && picked.value === 0, step);
     if (part === null) {
       app.announce(step > 0 ? "The task has no later part" : "The task has no earlier part");
     } else {
-      this.goToPart(strand, part);
+      this.goToPart(fiber, part);
     }
   }
 }

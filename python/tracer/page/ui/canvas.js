@@ -27,8 +27,8 @@ export class Canvas {
    */
   constructor(name, kind, label) {
     this.canvas = h("canvas", { "aria-hidden": "true" });
-    const told = { role: "application", tabindex: "0", "aria-label": label, "aria-roledescription": kind };
-    this.element = h("div", { class: name, ...told }, this.canvas);
+    const attributes = { role: "application", tabindex: "0", "aria-label": label, "aria-roledescription": kind };
+    this.element = h("div", { class: name, ...attributes }, this.canvas);
     this.context = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
     /** @type {Size} */
     this.size = { width: 0, height: 0, ratio: 1 };

@@ -8,14 +8,14 @@ import { NativeProfile } from "../native_profile.js";
 import { longestOf } from "../flame/tooltip.js";
 import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
 import { bar, twoParts } from "../ui/parts.js";
-import { areWaitsTold, worked } from "../waits.js";
+import { areWaitsShown, worked } from "../waits.js";
 import { NO_ROW } from "../nodes.js";
 import { FLAGS } from "../profile.js";
 
 /**
  * @typedef {import("../app.js").App} App
  * @typedef {import("../edges.js").Edge} Edge
- * @typedef {{element: HTMLElement, weight: number}} Wing   a card, and the time through its edge
+ * @typedef {{element: HTMLElement, weight: number}} Weighted   a card, and the time through its edge
  * @typedef {{weight: number, make(): HTMLElement}} Planned   a card that may never be seen
  * @typedef {[name: string, text: string, exact: string, beside: string]} Shown   a figure in the middle
  */
@@ -23,7 +23,7 @@ import { FLAGS } from "../profile.js";
 const FEW = 60; // cards on a side before the rest is asked for
 const OFFERED = 40; // functions that are offered when none is chosen, or one is sought
 /** The figures that have their own words in the middle; others are told as the header names them. */
-const TOLD = new Set(["ncalls", "primitive", "tottime", "cumtime", "waited", "longest", "longest_at"]);
+const NAMED = new Set(["ncalls", "primitive", "tottime", "cumtime", "waited", "longest", "longest_at"]);
 
 /** @type {import("../app.js").View} */
 export const butterfly = {
@@ -46,10 +46,10 @@ class Butterfly {
     this.seen = "";
     /** @type {string | null} the search that has led to the function */
     this.found = null;
-    /** @type {Wing[]} */
-    this.left = [];
-    /** @type {Wing[]} */
-    this.right = [];
+    /** @type {Weighted[]} */
+    this.callers = [];
+    /** @type {Weighted[]} */
+    this.callees = [];
     this.threads = svg("svg", { class: "ribbons", "aria-hidden": "true" });
     this.observer = new ResizeObserver(() => this.#draw());
     this.observer.observe(host);
@@ -115,7 +115,7 @@ class Butterfly {
       return h("li", null, this.#card(at, figuresOf));
     });
     const missed = this.app.state.row !== undefined && row < 0;
-    this.left = this.right = [];
+    this.callers = this.callees = [];
     fill(
       this.host,
       h(
@@ -139,15 +139,15 @@ class Butterfly {
     const cumtime = figures.cumtime[row];
     const callers = edges.callers(row);
     const callees = edges.callees(row);
-    const left = callers.map((edge) => this.#planned(edge, cumtime, edge.row === row));
-    const right = callees.map((edge) => this.#planned(edge, cumtime, edge.row === row));
+    const plannedCallers = callers.map((edge) => this.#planned(edge, cumtime, edge.row === row));
+    const plannedCallees = callees.map((edge) => this.#planned(edge, cumtime, edge.row === row));
     const own = figures.tottime[row];
     if (callees.length > 0 && own > 0) {
       const at = callees.findIndex((edge) => edge.cumtime < own);
-      right.splice(at < 0 ? right.length : at, 0, { weight: own, make: () => selfCard(own, cumtime, this.#told(figures.waited[row])) });
+      plannedCallees.splice(at < 0 ? plannedCallees.length : at, 0, { weight: own, make: () => selfCard(own, cumtime, this.#shownWait(figures.waited[row])) });
     }
-    this.left = [];
-    this.right = [];
+    this.callers = [];
+    this.callees = [];
     this.centre = this.#centre(row);
     fill(
       this.host,
@@ -155,9 +155,9 @@ class Butterfly {
         "div",
         { class: "butterfly" },
         this.threads,
-        this.#side("Callers", callers.length, left, this.left, "Nobody called it: a thread began with it, or recording did."),
+        this.#side("Callers", callers.length, plannedCallers, this.callers, "Nobody called it: a thread began with it, or recording did."),
         h("section", { class: "body", "aria-label": "The function" }, this.centre),
-        this.#side("Callees", callees.length, right, this.right, "It called nothing that was recorded."),
+        this.#side("Callees", callees.length, plannedCallees, this.callees, "It called nothing that was recorded."),
       ),
     );
     this.#draw();
@@ -174,7 +174,7 @@ class Butterfly {
     const total = figures.cumtime[row];
     const calls = figures.ncalls[row];
     const primitive = figures.primitive[row];
-    const waited = this.#told(Math.min(own, figures.waited[row]));
+    const waited = this.#shownWait(Math.min(own, figures.waited[row]));
     const within = this.#waitedWithin(row);
     const recursive = calls - primitive;
     if (profile instanceof NativeProfile) {
@@ -197,7 +197,7 @@ class Butterfly {
       const [text, when] = longestOf(figures, row);
       shown.push(["longest call", text, `${exactTime(figures.longest[row])}\nThe longest stretch from a call or resume`, when]);
     }
-    for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !TOLD.has(kind.name))) {
+    for (const { name, about, time: isTime } of profile.kinds.filter((kind) => !NAMED.has(kind.name))) {
       const value = figures.columns[name][row];
       const isWait = name !== "suspended" || (profile.flags[row] & FLAGS.works) === 0;
       if (value !== 0 && isWait) {
@@ -253,9 +253,9 @@ class Butterfly {
    * A wait, where waits are told.
    * @param {number} waited
    */
-  #told(waited) {
+  #shownWait(waited) {
     const { profile, threads } = this.app;
-    return areWaitsTold(profile.figures(threads)) ? waited : 0;
+    return areWaitsShown(profile.figures(threads)) ? waited : 0;
   }
 
   /**
@@ -274,7 +274,7 @@ class Butterfly {
    */
   #waitedWithin(row) {
     const { profile, threads } = this.app;
-    return this.#told(1) > 0 ? Math.min(profile.figures(threads).cumtime[row], profile.waitedWithin(threads)[row]) : 0;
+    return this.#shownWait(1) > 0 ? Math.min(profile.figures(threads).cumtime[row], profile.waitedWithin(threads)[row]) : 0;
   }
 
   /** @param {number} row */
@@ -310,7 +310,7 @@ class Butterfly {
    */
   #edgeCard(edge, whole, recursion) {
     const calls = edge.calls > 0 || edge.resumes === 0 ? this.#beside(edge.calls, edge.cumtime) : `${shortCount(edge.resumes)} resumes`;
-    const waited = this.#told(Math.min(edge.cumtime, edge.waited));
+    const waited = this.#shownWait(Math.min(edge.cumtime, edge.waited));
     const exact = [
       exactTime(edge.cumtime),
       `${share(edge.cumtime, whole)} of the function in the middle`,
@@ -348,16 +348,16 @@ class Butterfly {
    * @param {string} title
    * @param {number} number
    * @param {Planned[]} planned
-   * @param {Wing[]} wings  where those that are made go
+   * @param {Weighted[]} made  where those that are made go
    * @param {string} none
    */
-  #side(title, number, planned, wings, none) {
+  #side(title, number, planned, made, none) {
     const list = h("ol", { class: "cards" });
     /** @param {Planned[]} cards */
     const add = (cards) => {
       for (const { weight, make } of cards) {
         const element = make();
-        wings.push({ element, weight });
+        made.push({ element, weight });
         list.append(h("li", null, element));
       }
     };
@@ -392,15 +392,15 @@ class Butterfly {
   /** Draws a ribbon from each card to the middle, as thick as its part of the time. */
   #draw() {
     const { centre } = this;
-    if (!centre?.isConnected || this.left.length + this.right.length === 0) {
+    if (!centre?.isConnected || this.callers.length + this.callees.length === 0) {
       fill(this.threads);
       return;
     }
     const frame = /** @type {Element} */ (this.threads.parentElement).getBoundingClientRect();
     const middle = centre.getBoundingClientRect();
     const ribbons = [];
-    for (const [wings, leftward] of /** @type {[Wing[], boolean][]} */ ([[this.left, true], [this.right, false]])) {
-      const shown = wings.filter(({ element }) => element.isConnected);
+    for (const [cards, leftward] of /** @type {[Weighted[], boolean][]} */ ([[this.callers, true], [this.callees, false]])) {
+      const shown = cards.filter(({ element }) => element.isConnected);
       const whole = shown.reduce((sum, { weight }) => sum + weight, 0) || 1;
       const room = Math.min(middle.height - 24, 180);
       let from = middle.top - frame.top + (middle.height - room) / 2;

@@ -71,12 +71,12 @@ class CompareView {
     this.shown = ""; // which table, or the flame graph
     /** @type {import("../compare/changes.js").Changes} those in the table */
     this.changes = this.comparison;
-    this.standing = this.#standings();
+    this.statuses = this.#statuses();
     this.selected = -1; // a row of the changes
   }
 
   /** The choice of what is new, gone or changed among the rows. */
-  #standings() {
+  #statuses() {
     const { changes, app } = this;
     return choice(
       `Which ${changes.thing}s`,
@@ -104,7 +104,7 @@ class CompareView {
       if (figure === "real" && !(one > 0 && other > 0)) {
         return null; // a run of which the time is not known
       }
-      const told = `${figureText(figure === "ncalls" ? figure : "tottime", other - one, true)} ${ratioText(other / one)}`.replace(
+      const growth = `${figureText(figure === "ncalls" ? figure : "tottime", other - one, true)} ${ratioText(other / one)}`.replace(
         "– –",
         "the same",
       );
@@ -114,7 +114,7 @@ class CompareView {
         h("span", { class: "quiet" }, `${name} `),
         `${text(one)} → `,
         h("b", null, text(other)),
-        h("span", { class: other > one ? "grown" : other < one ? "shrunk" : "quiet" }, `  ${told}`),
+        h("span", { class: other > one ? "grown" : other < one ? "shrunk" : "quiet" }, `  ${growth}`),
       );
     };
     return h(
@@ -132,7 +132,7 @@ class CompareView {
       sum("calls", "ncalls", count),
       h("p", { class: "quiet" }, counted(this.comparison.listable.length, "function")),
       noise > 0 && h("p", { class: "quiet", "data-tip": "A change of own time by less is taken for none, as in diff: it comes last" }, `noise ±${time(noise)}`),
-      ...[waited, ...after.facts.unlike].filter(Boolean).map((told) => h("p", { class: "quiet" }, `${told[0].toUpperCase()}${told.slice(1)}.`)),
+      ...[waited, ...after.facts.unlike].filter(Boolean).map((sentence) => h("p", { class: "quiet" }, `${sentence[0].toUpperCase()}${sentence.slice(1)}.`)),
     );
   }
 
@@ -147,7 +147,7 @@ class CompareView {
     }
     this.mode.reflect(flame ? "flame" : "");
     this.by.reflect(this.changes.thing === "function" ? "" : this.changes.thing);
-    this.standing.reflect(state.standing ?? "");
+    this.statuses.reflect(state.standing ?? "");
     this.flame?.update(state);
     const seen = JSON.stringify([state.sort, state.standing, state.search]);
     if (this.table !== null && seen !== this.seen) {
@@ -183,9 +183,9 @@ class CompareView {
       return;
     }
     this.table = new CompareTable(app, this.changes, (row) => this.#choose(row));
-    this.standing = this.#standings();
+    this.statuses = this.#statuses();
     this.selected = -1;
-    fill(this.toolbar, this.mode.element, this.by.element, this.standing.element);
+    fill(this.toolbar, this.mode.element, this.by.element, this.statuses.element);
     fill(this.body, this.table.scroller);
     this.table.list.listenTo(app.keys, (by) => this.#select(this.table?.beside(by) ?? -1));
     app.keys.register("Enter", "Into the row, as it was before: callers and callees, functions, or source", () => {

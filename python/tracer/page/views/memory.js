@@ -8,7 +8,7 @@ import { kindsOf } from "../memory/columns.js";
 import { CurveChart } from "../memory/curve.js";
 import { hasMemory, memoryOf, MEASURES } from "../memory/model.js";
 import { holder, missing, sentence, whereHolders } from "../memory/sentence.js";
-import { toldOf, wordsOf } from "../memory/words.js";
+import { textsOf, wordsOf } from "../memory/words.js";
 import { largestLine } from "../source/memory_lines.js";
 import { fill, h } from "../ui/dom.js";
 import { bytes } from "../ui/format.js";
@@ -45,7 +45,7 @@ class MemoryView {
     this.measures = choice(
       "Which memory",
       MEASURES.map((measure) => {
-        const { title, tip } = toldOf(measure, isRunning);
+        const { title, tip } = textsOf(measure, isRunning);
         return [measure, title, tip];
       }),
       (value) => this.#choose(value),
@@ -74,7 +74,7 @@ class MemoryView {
     /** @type {FlameView | Table | null} */
     this.shown = null;
     this.seen = "";
-    this.told = ""; // of which measure and threads
+    this.shownFor = ""; // of which measure and threads
     this.isTable = false;
     fill(
       host,
@@ -115,9 +115,9 @@ class MemoryView {
     this.measures.reflect(measure);
     this.pictures.reflect(isTable ? "1" : "");
     this.chart.choose(measure);
-    const told = JSON.stringify([measure, app.threads]);
-    if (told !== this.told) {
-      this.told = told;
+    const key = JSON.stringify([measure, app.threads]);
+    if (key !== this.shownFor) {
+      this.shownFor = key;
       this.#tell(measure);
     }
     this.shown?.update(stateWithin(state));
@@ -145,7 +145,7 @@ class MemoryView {
     const { app, model } = this;
     for (const button of this.measures.element.children) {
       const of = MEASURES.find((it) => it === button.getAttribute("data-value")) ?? "live";
-      fill(button, toldOf(of, model.isRunning).title, h("small", null, bytes(model.seenBy(of).figures(app.threads).total)));
+      fill(button, textsOf(of, model.isRunning).title, h("small", null, bytes(model.seenBy(of).figures(app.threads).total)));
     }
     const found = holder(model, measure, app.threads);
     const notes = missing(model, measure);

@@ -11,7 +11,7 @@ import { bytes, count, counted, exactBytes, shortCount, time } from "../ui/forma
 /**
  * @typedef {import("../app.js").App} App
  * @typedef {import("../objects/model.js").Kind} Kind
- * @typedef {import("../objects/model.js").Told} Told
+ * @typedef {import("../objects/model.js").Census} Census
  * @typedef {import("../ui/state.js").State} State
  * @typedef {{element: HTMLElement, button: HTMLElement, panel: HTMLElement, isOpen: boolean, seen: unknown, ended: boolean}} Row
  */
@@ -103,22 +103,22 @@ class ObjectsView {
   }
 
   #show() {
-    const { told, ended } = this.model;
+    const { census, ended } = this.model;
     this.anew.toggleAttribute("disabled", ended);
     this.#tick();
-    if (told === null || told.at.length === 0) {
+    if (census === null || census.at.length === 0) {
       fill(this.inner, h("div", { class: "empty" }, h("h2", null, "No census yet"), h("p", null, "The program counts its live objects as soon as it can.")));
       return;
     }
-    const long = (told.at.at(-1) ?? 0) * 1e9;
+    const long = (census.at.at(-1) ?? 0) * 1e9;
     const since = long > 0 ? ` Growth is of the last ${time(long)}.` : " Growth is told from the next count on.";
-    fill(this.sum, `${counted(told.types, "type")}, ${counted(told.count, "object")}, ${bytes(told.size)}.${since}`);
-    if (told.kinds.length === 0) {
+    fill(this.sum, `${counted(census.types, "type")}, ${counted(census.count, "object")}, ${bytes(census.size)}.${since}`);
+    if (census.kinds.length === 0) {
       fill(this.inner, h("div", { class: "empty" }, h("h2", null, "No type has such a name"), h("p", null, this.model.search)));
       return;
     }
     const focused = [...this.rows].find(([, row]) => row.button === document.activeElement)?.[1];
-    const elements = told.kinds.map((kind) => this.#row(kind, told));
+    const elements = census.kinds.map((kind) => this.#row(kind, census));
     if (this.list.parentElement !== this.inner) {
       fill(this.inner, head(), this.list);
     }
@@ -132,9 +132,9 @@ class ObjectsView {
 
   /**
    * @param {Kind} kind
-   * @param {Told} told
+   * @param {Census} census
    */
-  #row(kind, told) {
+  #row(kind, census) {
     const { name } = kind;
     let row = this.rows.get(name);
     if (row === undefined) {
@@ -145,7 +145,7 @@ class ObjectsView {
     }
     const isOpen = this.app.state.type === name;
     row.button.setAttribute("aria-expanded", String(isOpen));
-    fill(row.button, ...cells(kind, told, this.measure));
+    fill(row.button, ...cells(kind, census, this.measure));
     const found = isOpen ? this.model.found.get(name) : undefined;
     const { ended } = this.model;
     if (row.isOpen !== isOpen || row.seen !== found || row.ended !== ended) {
@@ -179,7 +179,7 @@ class ObjectsView {
    */
   #open(name) {
     void this.model.find(name);
-    const isListed = this.model.told?.kinds.some((kind) => kind.name === name);
+    const isListed = this.model.census?.kinds.some((kind) => kind.name === name);
     this.app.set({ type: name, ...(isListed ? {} : { search: name }) }, { push: true });
     const row = this.rows.get(name);
     row?.element.scrollIntoView({ block: "nearest" });
@@ -215,15 +215,15 @@ function head() {
 
 /**
  * @param {Kind} kind
- * @param {Told} told
+ * @param {Census} census
  * @param {"size" | "count"} measure
  */
-function cells({ name, counts, sizes }, told, measure) {
+function cells({ name, counts, sizes }, census, measure) {
   const [number, size] = [counts.at(-1) ?? 0, sizes.at(-1) ?? 0];
   const [more, larger] = [number - counts[0], size - sizes[0]];
   return [
     h("span", { class: "fn", title: name }, name),
-    spark(told.at, measure === "count" ? counts : sizes),
+    spark(census.at, measure === "count" ? counts : sizes),
     h("span", { "aria-label": `${count(number)} objects`, "data-tip": count(number) }, shortCount(number)),
     h("span", { class: grown(more), "data-tip": signed(more, count) }, signed(more, shortCount)),
     h("span", { "data-tip": exactBytes(size) }, bytes(size)),

@@ -7,7 +7,7 @@ import { commandLine, details } from "../overview/run.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, exactTime, memory, share, shortCount, time } from "../ui/format.js";
 import { bar, twoParts } from "../ui/parts.js";
-import { areWaitsTold, worked } from "../waits.js";
+import { areWaitsShown, worked } from "../waits.js";
 
 /**
  * @typedef {import("../app.js").App} App
@@ -106,7 +106,7 @@ function tiles({ profile, threads }) {
     runs.length > 0 &&
       tile("Real time", time(sum("real")), exactTime(sum("real")), `${time(sum("user"))} user, ${time(sum("system"))} sys`),
     tile("In functions", time(figures.total), exactTime(figures.total), chosen || (profile.threads.length > 1 ? "all threads, added up" : "own times, added up")),
-    areWaitsTold(figures) &&
+    areWaitsShown(figures) &&
       tile("Waited", time(figures.totalWaited), `${exactTime(figures.totalWaited)}\n${WAITED}`, `of ${time(figures.total)} in ${counted(threads === "all" ? profile.facts.threads : 1, "thread")}`),
     tile("Calls", shortCount(figures.totalCalls), count(figures.totalCalls), primitive === figures.totalCalls ? "none recursive" : `${shortCount(primitive)} primitive`),
     tile("Functions", count(functions), "", counted(moduleCount(profile), "module")),
@@ -152,10 +152,10 @@ function topFunctions(app) {
   const figures = profile.figures(threads);
   const rows = highest(figures.tottime, TOP);
   const most = rows.length > 0 ? figures.tottime[rows[0]] : 0;
-  const told = areWaitsTold(figures);
+  const hasWaits = areWaitsShown(figures);
   const items = rows.map((row) => {
     const own = figures.tottime[row];
-    const waited = told ? Math.min(own, figures.waited[row]) : 0;
+    const waited = hasWaits ? Math.min(own, figures.waited[row]) : 0;
     const place = profile.kindOf(row) === "builtin" ? "written in C" : `${profile.moduleOf(row)}:${profile.rows.line[row]}`;
     return barRow(
       profile.nameOf(row),
@@ -170,7 +170,7 @@ function topFunctions(app) {
   });
   return panel(
     "Where the time went",
-    told ? "tottime; hatched: waited" : "tottime: without what a function calls",
+    hasWaits ? "tottime; hatched: waited" : "tottime: without what a function calls",
     items.length > 0 ? h("ol", { class: "bar-list" }, ...items) : h("p", { class: "quiet" }, figures.totalCalls > 0 ? "No function took any time." : uncalled(profile.facts)),
     h("button", { class: "onward", on: { click: () => app.open("table", { search: null }) } }, "All functions"),
   );
@@ -210,11 +210,11 @@ function threadTimes(app) {
   all.sort((a, b) => b.total - a.total);
   const most = all[0].total;
   const sum = all.reduce((time, { total }) => time + total, 0);
-  const told = areWaitsTold(profile.figures("all"));
+  const hasWaits = areWaitsShown(profile.figures("all"));
   const items = all.map(({ thread, place, total, totalWaited, totalCalls }) => {
     const parts = [
-      told && `busy ${time(worked(total, totalWaited))}`,
-      told && `waited ${time(totalWaited)}`,
+      hasWaits && `busy ${time(worked(total, totalWaited))}`,
+      hasWaits && `waited ${time(totalWaited)}`,
       thread.idle >= profile.container.header.limits.idle && `idle ${time(thread.idle)}`,
     ].filter(Boolean);
     return barRow(

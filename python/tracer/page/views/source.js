@@ -420,8 +420,8 @@ class SourceView {
     const row = place < 0 ? null : this.app.profile.key(heat.spans[place].row);
     this.app.set({ line: String(there), row, file: heat.path });
     const timed = heat.timed.get(there);
-    const told = timed === undefined ? "" : `, ${counted(timed.hits, "hit")}, ${time(timed.time)}`;
-    this.app.announce(`Line ${there}${told}: ${heat.lines[there - 1].trim() || "blank"}`, { quiet: true });
+    const timing = timed === undefined ? "" : `, ${counted(timed.hits, "hit")}, ${time(timed.time)}`;
+    this.app.announce(`Line ${there}${timing}: ${heat.lines[there - 1].trim() || "blank"}`, { quiet: true });
   }
 
   /** @param {1 | -1} step */

@@ -8,7 +8,7 @@ import { namesOf } from "../steps/colours.js";
 import { byHeight, slotsOf, viewOf, viewText } from "../steps/layout.js";
 import { Legend } from "../steps/legend.js";
 import { Chosen, hasSteps, heightsOf, hiddenText, medianOf, shownOf, stepsOf } from "../steps/model.js";
-import { cardOf, factsOf, lineOf, lostOf, summaryOf } from "../steps/told.js";
+import { cardOf, factsOf, lineOf, lostOf, summaryOf } from "../steps/texts.js";
 import { timelineOf } from "../timeline/model.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
@@ -66,7 +66,7 @@ class StepsView {
     this.empty = h("div", { class: "empty", hidden: true }, h("p", null, "No step ran in this thread."));
     this.drawn = "";
     this.zoomed = "-";
-    this.told = "";
+    this.shown = "";
     this.isClicked = false; // what is picked now
     this.opening = 0; // a timer
     this.isGone = false;
@@ -192,10 +192,10 @@ class StepsView {
     const { app, chosen, panel, status } = this;
     const isShown = chosen.order.includes(step);
     const key = JSON.stringify([isShown && step, app.state.thread]);
-    if (key === this.told) {
+    if (key === this.shown) {
       return;
     }
-    this.told = key;
+    this.shown = key;
     clearTimeout(this.opening);
     if (!isShown) {
       panel.hidden = true;
@@ -238,14 +238,14 @@ class StepsView {
       }
     }
     const range = this.steps.rangeOf(step);
-    const told = rangePanel(statisticsOf(timeline, range, this.#threadsOf(step)), range, {
+    const panel = rangePanel(statisticsOf(timeline, range, this.#threadsOf(step)), range, {
       profile: app.whole,
       open: (view) => this.#open(view, step),
       choose: (row) => this.#open("butterfly", step, { row: app.whole.key(row) }),
       clear: () => this.pick(-1, true),
     });
-    told.querySelector("h2")?.after(toTimeline);
-    fill(host, told);
+    panel.querySelector("h2")?.after(toTimeline);
+    fill(host, panel);
     host.dataset.ready = "1";
   }
 

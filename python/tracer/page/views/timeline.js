@@ -15,7 +15,7 @@ import { shadesOf } from "../timeline/painter.js";
 import { rangePanel } from "../timeline/range_panel.js";
 import { statisticsOf } from "../timeline/statistics.js";
 import { hitsOf, litBy, wantedBy } from "../timeline/search.js";
-import { strandAt } from "../timeline/strands.js";
+import { fiberAt } from "../timeline/fibers.js";
 import { Strip } from "../timeline/strip.js";
 import { itemOf, summaryOf, textOf } from "../timeline/summary.js";
 import { TrackList } from "../timeline/track_list.js";
@@ -152,7 +152,7 @@ class Shown {
     this.arrows = h("button", { class: "button", "data-tip": "The arrows of flows (e)", hidden: this.chart.flows.length === 0, on: { click: () => this.turnFlows() } }, "Arrows");
     this.lists = this.#listsOf();
     this.listing = h("button", { class: "button", "data-tip": "The lists of ranges, tasks and marks (l)", on: { click: () => this.showList() } }, "Lists");
-    this.folds = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
+    this.collapsing = h("button", { class: "button", on: { click: () => app.set(this.list.turnAll()) } });
     this.panel = h("section", { class: "tl-panel", "aria-label": "Details", hidden: true });
     this.shownPanel = "";
     this.isClicked = false; // what is picked now
@@ -167,7 +167,7 @@ class Shown {
     this.named = [];
     this.placed = "";
     this.walker = new Walker(this);
-    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.folds);
+    const line = h("div", { class: "flame-line" }, this.status, this.hits, this.whole, this.listing, this.arrows, this.collapsing);
     const body = h("div", { class: "tl-body" }, this.heads.element, this.chart.element);
     fill(host, line, h("div", { class: "tl-above" }, h("span", { class: "quiet tl-sum", "data-tip": summaryOf(timeline) }, summaryOf(timeline)), this.strip.element), body, this.panel);
     this.repaint = () => {
@@ -200,9 +200,9 @@ class Shown {
       this.placed = placed;
       list.read(state);
       this.heads.forget();
-      const text = list.isAnyUnfolded ? "Fold all" : "Unfold all";
-      fill(this.folds, text);
-      this.folds.dataset.tip = `${text} tracks (Z): one row of a thread is left`;
+      const text = list.isAnyExpanded ? "Collapse all" : "Expand all";
+      fill(this.collapsing, text);
+      this.collapsing.dataset.tip = `${text} tracks (Z): one row of a thread is left`;
     }
     this.#light(state);
     const range = rangeOf(state.range);
@@ -330,7 +330,7 @@ class Shown {
     return new Lists(this.list.named(() => true), {
       choose: (item) => {
         this.goTo(item);
-        const { start, end } = item.strand ?? item;
+        const { start, end } = item.fiber ?? item;
         if (end > start) {
           this.chart.fit({ from: start, to: end });
         }
@@ -377,24 +377,24 @@ class Shown {
     this.shownPanel = key;
     if (picked !== null) {
       this.#open(() => detailsOf(picked, this.walker));
-      const { line, span, strand } = picked;
-      const task = line === null || strand !== null ? null : span === null ? strandAt(line, picked.start) : span.strand;
+      const { line, span, fiber } = picked;
+      const task = line === null || fiber !== null ? null : span === null ? fiberAt(line, picked.start) : span.fiber;
       const where = task === null ? (picked.line?.name ?? "") : task.name;
       fill(this.status, h("span", { class: "fn" }, titleOf(picked)), `  ${[lengthText(picked), where].filter(Boolean).join(" · ")}`);
     } else if (kind !== undefined) {
       this.#open(() => this.lists.panel(kind, state.search ? wantedBy(state.search) : null, range));
       fill(this.status, h("span", { class: "quiet" }, "A click goes to it; the search filters; a column sorts"));
     } else if (range !== null) {
-      const told = statisticsOf(this.timeline, range, this.threads);
+      const statistics = statisticsOf(this.timeline, range, this.threads);
       performance.mark("tracer-range");
-      const panel = rangePanel(told, range, {
+      const panel = rangePanel(statistics, range, {
         profile: this.profile,
         open: (view) => app.open(view),
         choose: (row) => app.set({ row: this.profile.key(row) }),
         clear: () => this.select(null),
       });
       this.#open(() => panel);
-      fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(told.calls, "call")} of ${counted(told.rows.length, "function")}`);
+      fill(this.status, h("span", { class: "fn" }, time(range.to - range.from)), `  selected: ${counted(statistics.calls, "call")} of ${counted(statistics.rows.length, "function")}`);
     } else {
       this.#open(null);
       fill(this.status, h("span", { class: "quiet" }, ADVICE));

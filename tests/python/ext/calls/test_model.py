@@ -357,8 +357,8 @@ def test_every_figure_is_the_models(program: Program, builtins: bool) -> None:
 
 
 @pytest.mark.parametrize("program", [MUTUAL, SELF, INTERLEAVED])
-def test_the_limits_make_it_fold(program: Program) -> None:
-    """Otherwise the test above would show nothing of folding."""
+def test_the_limits_make_it_overflow(program: Program) -> None:
+    """Otherwise the test above would show nothing of overflow."""
     whole = run_for_real(program)[1]["threads"][0]
     assert len(whole["folds"]) == 0
     assert count_nodes(whole) > max(NODE_LIMITS[1:])

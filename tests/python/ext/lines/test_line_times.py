@@ -6,7 +6,7 @@ import time
 
 from linerows import merged, ticks
 from tracer._core import LineRecorder
-from tracer.source.statements import fold
+from tracer.source.statements import first_lines
 
 POINTS = 3.0
 TRIES = 5  # where the true shares are measured, too
@@ -51,7 +51,7 @@ SUMMED = {2: [8000], 3: [5000], 4: [4000, 1000], 5: [2000]}
 
 def told(function, *arguments, timer):
     """{line: its share of the function in percent}"""
-    recorder = LineRecorder(timer=timer, fold=fold)
+    recorder = LineRecorder(timer=timer, first_lines=first_lines)
     assert recorder.add_code(function.__code__)
     with recorder:
         function(*arguments)
@@ -73,7 +73,7 @@ def test_lines_have_the_shares_of_the_processor_that_they_burn():
 def test_lines_have_the_time_that_they_take():
     """A line takes at least as long as it burns, and at most until the next line begins to burn. On
     a busy machine there may be much between the two."""
-    recorder = LineRecorder(timer="wall", fold=fold)
+    recorder = LineRecorder(timer="wall", first_lines=first_lines)
     recorder.add_code(shares.__code__)
     BURNT.clear()
     with recorder:

@@ -29,8 +29,8 @@ def tick(number=1):
     return number
 
 
-def folds(code, *statements):
-    """What `fold` returns where each of these tuples of lines, from 0 on, is one statement."""
+def packed(code, *statements):
+    """What `first_lines` returns where each of these tuples of lines, from 0 on, is a statement."""
     last = max(line for _, _, line in code.co_lines() if line) - code.co_firstlineno
     found = list(range(code.co_firstlineno, code.co_firstlineno + last + 1))
     for first, *others in statements:
@@ -267,7 +267,7 @@ def test_code_that_was_compiled():
 # -- Statements of several lines -----------------------------------------------------------------
 
 
-def test_without_fold_each_line_is_a_statement():
+def test_without_first_lines_each_line_is_a_statement():
     def program():
         print(
             tick(1),
@@ -288,7 +288,7 @@ def test_a_call_over_several_lines_is_hit_once():
             )
             clock.now += 1  #: 3 3
 
-    recorder = recorder_of(fold=lambda code: folds(code, (2, 3, 4, 5, 6)))
+    recorder = recorder_of(first_lines=lambda code: packed(code, (2, 3, 4, 5, 6)))
     recorder.add_code(program.__code__)
     with recorder:
         program()
@@ -307,7 +307,7 @@ def test_a_call_over_several_lines_that_recurses():
             )
         return depth  #: 4 0
 
-    recorder = recorder_of(fold=lambda code: folds(code, (3, 4, 5, 6, 7, 8)))
+    recorder = recorder_of(first_lines=lambda code: packed(code, (3, 4, 5, 6, 7, 8)))
     recorder.add_code(program.__code__)
     with recorder:
         program()
@@ -319,20 +319,20 @@ def test_a_call_over_several_lines_that_recurses():
     [None, b"", b"abc", bytes(1000), b"\xff" * 1000, 5, "text", (1, 2)],
     ids=["None", "empty", "short", "zeros", "minus ones", "int", "str", "tuple"],
 )
-def test_a_fold_that_says_nothing_of_use(answer):
+def test_first_lines_that_say_nothing_of_use(answer):
     def program():
         clock.now += 1  #: 1 1
         clock.now += 2  #: 1 2
 
-    check(measure(program, fold=lambda code: answer), program)
+    check(measure(program, first_lines=lambda code: answer), program)
 
 
-def test_fold_is_asked_once_for_each_code_object():
+def test_first_lines_are_asked_for_once_for_each_code_object():
     def program():
         clock.now += 1
 
     asked = []
-    recorder = recorder_of(fold=asked.append)
+    recorder = recorder_of(first_lines=asked.append)
     assert recorder.add_code(program.__code__)
     assert not recorder.add_code(program.__code__)
     for _ in range(3):

@@ -64,7 +64,7 @@ def test_one_in_a_cycle_is_collected(enabled):
     assert held() == []
 
 
-@pytest.mark.parametrize("what", ["timer", "fold"])
+@pytest.mark.parametrize("what", ["timer", "first_lines"])
 def test_what_holds_its_recorder_is_collected(what):
     class Callable:
         def __call__(self, code=None):
@@ -138,7 +138,7 @@ def test_a_constructor_that_fails_leaves_it_as_it_was():
     recorder = recorder_of(leaf)
     with recorder:
         leaf()
-        for options in ({"timer": 5}, {"timeunit": -1.0}, {"fold": 5}, {"costs": 5}):
+        for options in ({"timer": 5}, {"timeunit": -1.0}, {"first_lines": 5}, {"costs": 5}):
             with pytest.raises((TypeError, ValueError)):
                 recorder.__init__(**options)
         assert recorder.enabled
@@ -150,7 +150,7 @@ def test_a_constructor_that_fails_leaves_it_as_it_was():
     "options, message",
     [
         ({"timer": 5}, "timer"),
-        ({"fold": 5}, "fold must be None or a callable, not 5"),
+        ({"first_lines": 5}, "first_lines must be None or a callable, not 5"),
         ({"costs": 5}, "costs must be None or a tuple"),
         ({"costs": (1.0, 2.0)}, "costs"),
         ({"costs": (1.0, -2.0, 0.0)}, "costs"),
@@ -168,7 +168,7 @@ def test_options_that_make_no_sense(options, message):
 
 
 def test_options_that_say_nothing():
-    recorder = LineRecorder(include=(), exclude=(), fold=None, costs=None, backend=None)
+    recorder = LineRecorder(include=(), exclude=(), first_lines=None, costs=None, backend=None)
     assert recorder.backend in ("monitoring", "settrace")
     assert recorder.backend.reason
     with pytest.raises(TypeError, match=r"add_code.* needs a code object, not <function"):
@@ -338,13 +338,13 @@ ENDINGS = {
 
         sys.last_one, another = Last(), Last()
     """,
-    "with a fold that holds it": """
-        def fold(code):
+    "with first_lines that holds it": """
+        def first_lines(code):
             if hasattr(sys, "other"):
                 sys.other.snapshot()
 
-        sys.fold = fold
-        sys.other = recorder_of(leaf, fold=fold, whole=True)
+        sys.first_lines = first_lines
+        sys.other = recorder_of(leaf, first_lines=first_lines, whole=True)
         sys.other.enable()
     """,
     "without its modules": """

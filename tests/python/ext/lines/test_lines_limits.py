@@ -71,7 +71,7 @@ def test_code_with_absurd_lines(first, table):
 
         code = made_of({table!r}, co_firstlineno={first})
         asked = []
-        recorder = recorder_of(fold=lambda code: asked.append(code) or b"\\1" * 400)
+        recorder = recorder_of(first_lines=lambda code: asked.append(code) or b"\\1" * 400)
         recorder.add_code(code)
         function = type(leaf)(code, {{}})
         with recorder:

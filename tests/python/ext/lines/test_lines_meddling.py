@@ -1,5 +1,6 @@
-"""What comes in the middle of a LineRecorder's own work: timers, `fold` and audit hooks that change
-it, or end it; threads that do. What timers and `fold` may do is in test_lines_timers.py.
+"""What comes in the middle of a LineRecorder's own work: timers, `first_lines` and audit hooks that
+change it, or end it; threads that do. What timers and `first_lines` may do is in
+test_lines_timers.py.
 """
 
 from textwrap import dedent
@@ -14,7 +15,7 @@ ACTIONS = {
     "clears": "recorder.clear()",
     "enables": "recorder.enable()",
     "disables and enables": "recorder.disable(); recorder.enable()",
-    "sets up": "recorder.__init__(whole=True, fold=fold)",
+    "sets up": "recorder.__init__(whole=True, first_lines=first_lines)",
     "sets up without": "recorder.__init__()",
     "adds": "recorder.add_code(other.__code__)",
     "adds the same": "recorder.add_code(leaf.__code__)",
@@ -48,9 +49,9 @@ MEDDLER = """
     def other():
         pass
 
-    def fold(code=None):
+    def first_lines(code=None):
         global depth, done
-        if code is not None and code.co_name in ("meddle", "fold", "<lambda>"):
+        if code is not None and code.co_name in ("meddle", "first_lines", "<lambda>"):
             return None
         if done < allowed and depth < 3:
             depth += 1
@@ -83,7 +84,7 @@ MEDDLER = """
 
 @pytest.mark.parametrize("where", WHERE)
 @pytest.mark.parametrize("action", ACTIONS)
-def test_a_fold_that_meddles(action, where):
+def test_first_lines_that_meddle(action, where):
     lives(
         dedent(MEDDLER)
         + dedent(f"""
@@ -91,7 +92,7 @@ def test_a_fold_that_meddles(action, where):
             {ACTIONS[action]}
 
         another = Mine(whole=True)
-        recorder = Mine(whole=True, fold=fold)
+        recorder = Mine(whole=True, first_lines=first_lines)
         try:
             exec({WHERE[where]!r})
         except NameError:

@@ -1,6 +1,6 @@
-"""What a LineRecorder asks in the middle of its own work, a timer and `fold`: what they raise, and
-what they may and may not do. Those that change the recorder in every way, or end it, are in
-test_lines_meddling.py.
+"""What a LineRecorder asks in the middle of its own work, a timer and `first_lines`: what they
+raise, and what they may and may not do. Those that change the recorder in every way, or end it, are
+in test_lines_meddling.py.
 """
 
 import sys
@@ -61,16 +61,16 @@ def test_a_timer_that_goes_back():
     assert ticks(recorder, program) == {1: -5, 2: 0}
 
 
-# -- Fold ----------------------------------------------------------------------------------------
+# -- First lines ----------------------------------------------------------------------------------
 
 
-def test_a_fold_cannot_enable_its_own_recorder():
-    """The recorder would ask `fold` about fold itself, since that runs, and so on without end."""
+def test_first_lines_cannot_enable_their_own_recorder():
+    """The recorder would ask `first_lines` about its own code, which runs, and so without end."""
 
-    def fold(code):
+    def first_lines(code):
         recorder.disable()
         for enable in (recorder.enable, recorder.hold, recorder.__enter__):
-            with pytest.raises(RuntimeError, match="from within its own fold"):
+            with pytest.raises(RuntimeError, match="from within its own first_lines"):
                 enable()
         assert (recorder.enabled, recorder.holds) == (False, 0)
         another.enable()
@@ -78,17 +78,17 @@ def test_a_fold_cannot_enable_its_own_recorder():
         thread.start()
         thread.join()
         assert recorder.enabled
-        folded.append(code.co_name)
+        asked.append(code.co_name)
 
     def program():
         return 1
 
-    folded = []
-    another, recorder = recorder_of(), recorder_of(fold=fold)
+    asked = []
+    another, recorder = recorder_of(), recorder_of(first_lines=first_lines)
     try:
         recorder.add_code(program.__code__)
         program()
-        assert folded == ["program"]
+        assert asked == ["program"]
         recorder.enable()
         program()
     finally:
@@ -97,9 +97,9 @@ def test_a_fold_cannot_enable_its_own_recorder():
     assert hits(recorder, program) == {1: 2}
 
 
-def test_a_fold_that_is_in_what_it_records_begins_it_anew_in_vain():
+def test_first_lines_in_what_they_record_begin_it_anew_in_vain():
     lives("""
-        def fold(code):
+        def first_lines(code):
             asked.append(code)
             recorder.disable()
             recorder.enable()
@@ -107,7 +107,7 @@ def test_a_fold_that_is_in_what_it_records_begins_it_anew_in_vain():
         asked = []
         sys.unraisablehook = lambda unraisable: raised.append(unraisable.exc_type)
         raised = []
-        recorder = type(recorder_of())(whole=True, fold=fold)
+        recorder = type(recorder_of())(whole=True, first_lines=first_lines)
         recorder.enable()
         leaf()
         recorder.disable()
@@ -119,11 +119,11 @@ def test_a_fold_that_is_in_what_it_records_begins_it_anew_in_vain():
     """)
 
 
-def test_ctrl_c_in_fold_is_for_the_program():
+def test_ctrl_c_in_first_lines_is_for_the_program():
     lives("""
         import signal
 
-        def fold(code):
+        def first_lines(code):
             signal.raise_signal(signal.SIGINT)
             for _ in range(5):
                 pass
@@ -137,7 +137,7 @@ def test_ctrl_c_in_fold_is_for_the_program():
                 return True
 
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        recorder = recorder_of(fold=fold)
+        recorder = recorder_of(first_lines=first_lines)
         assert interrupted()
         goes_on(recorder)
     """)
@@ -146,9 +146,9 @@ def test_ctrl_c_in_fold_is_for_the_program():
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("before", [False, True])
 def test_whether_garbage_is_collected_is_the_programs_to_say(before, after):
-    """It is so also where `fold` is called for code that runs already at enable()."""
+    """It is so also where `first_lines` is called for code that runs already at enable()."""
     lives(f"""
-        def fold(code):
+        def first_lines(code):
             seen.append(gc.isenabled())
             (gc.enable if {after} else gc.disable)()
 
@@ -157,7 +157,7 @@ def test_whether_garbage_is_collected_is_the_programs_to_say(before, after):
             seen.append(gc.isenabled())
 
         seen = []
-        recorder = recorder_of(whole=True, fold=fold)
+        recorder = recorder_of(whole=True, first_lines=first_lines)
         (gc.enable if {before} else gc.disable)()
         program()
         assert seen[0] == {before} and set(seen[1:]) == {{{after}}} and len(seen) > 2, seen

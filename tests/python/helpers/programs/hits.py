@@ -248,9 +248,9 @@ def recorded(files, function):
     import struct
 
     from tracer._core import LineRecorder
-    from tracer.source.statements import fold
+    from tracer.source.statements import first_lines
 
-    recorder = LineRecorder(whole=True, include=tuple(files), fold=fold)
+    recorder = LineRecorder(whole=True, include=tuple(files), first_lines=first_lines)
     recorder.enable()
     try:
         function()

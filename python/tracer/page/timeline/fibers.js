@@ -4,7 +4,7 @@
 import { firstFrom } from "./lanes.js";
 
 /**
- * @typedef {import("./model.js").Strand} Strand
+ * @typedef {import("./model.js").Fiber} Fiber
  * @typedef {import("./model.js").ThreadLine} ThreadLine
  * @typedef {{start: number, end: number, waits: boolean}} Part
  */
@@ -14,12 +14,12 @@ import { firstFrom } from "./lanes.js";
  * @param {ThreadLine} line
  * @param {number} time
  */
-export function strandAt(line, time) {
-  for (const strand of line.strands) {
-    if (strand.start <= time && strand.end >= time) {
-      const at = firstFrom(strand.ends, time);
-      if (at < strand.starts.length && strand.starts[at] <= time) {
-        return strand;
+export function fiberAt(line, time) {
+  for (const fiber of line.fibers) {
+    if (fiber.start <= time && fiber.end >= time) {
+      const at = firstFrom(fiber.ends, time);
+      if (at < fiber.starts.length && fiber.starts[at] <= time) {
+        return fiber;
       }
     }
   }
@@ -27,8 +27,8 @@ export function strandAt(line, time) {
 }
 
 /**
- * The stretches of a strand, as far as they are between two times.
- * @param {Strand} strand
+ * The stretches of a fiber, as far as they are between two times.
+ * @param {Fiber} fiber
  * @param {number} from
  * @param {number} to
  * @returns {[number, number][]}
@@ -44,7 +44,7 @@ export function stretchesIn({ starts, ends }, from, to) {
 
 /**
  * The stretch in which a time is, else the one before, else the first.
- * @param {Strand} strand
+ * @param {Fiber} fiber
  * @param {number} time
  * @returns {Part | null}
  */
@@ -55,7 +55,7 @@ export function stretchAt({ starts, ends }, time) {
 
 /**
  * The part after (or before) the one that begins at a time, or in which the time is.
- * @param {Strand} strand
+ * @param {Fiber} fiber
  * @param {number} time
  * @param {boolean} waits  whether that part is a wait
  * @param {1 | -1} step

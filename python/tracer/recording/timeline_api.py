@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
-WORDS = ("range", "mark", "counter", "flow")
+NAMES = ("range", "mark", "counter", "flow")
 
 
-def know_words() -> None:
-    for word in WORDS:
-        getattr(sys.modules["tracer"], word)
+def load_timeline_api() -> None:
+    for name in NAMES:
+        getattr(sys.modules["tracer"], name)

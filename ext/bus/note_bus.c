@@ -1,5 +1,5 @@
-/* What is told beside calls: see told.h. */
-#include "bus/told.h"
+/* What is told beside calls: see note_bus.h. */
+#include "bus/note_bus.h"
 
 #include "recorders/calls_lifecycle.h"
 #include "sources/allocators.h"
@@ -21,28 +21,28 @@ static void end_flow(trc_recorder *recorder, const void *saying)
     trc_recorder_end_flow(recorder, saying);
 }
 
-void trc_told_note(trc_bus *bus, const trc_saying *saying)
+void trc_note_bus_add(trc_bus *bus, const trc_saying *saying)
 {
     trc_bus_tell_all(bus, note, saying);
 }
 
-void trc_told_begin(trc_bus *bus, trc_saying *saying)
+void trc_note_bus_begin(trc_bus *bus, trc_saying *saying)
 {
     saying->id = ++bus->notes;
     trc_bus_tell_all(bus, note, saying);
 }
 
-void trc_told_end_range(trc_bus *bus, uint64_t id, PyObject *values)
+void trc_note_bus_end_range(trc_bus *bus, uint64_t id, PyObject *values)
 {
     trc_bus_tell_all(bus, end_note, &(trc_saying){TRC_RANGES, id, {NULL, NULL, values}});
 }
 
-void trc_told_end_flow(trc_bus *bus, uint64_t id)
+void trc_note_bus_end_flow(trc_bus *bus, uint64_t id)
 {
     trc_bus_tell_all(bus, end_flow, &(trc_saying){TRC_FLOWS, id, {NULL}});
 }
 
-trc_activation trc_told_activation(trc_bus *bus)
+trc_activation trc_note_bus_activation(trc_bus *bus)
 {
     trc_activation found = 0;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
@@ -94,7 +94,7 @@ static void sink_has_forked(trc_sink *sink)
     trc_allocators_step_aside(was_aside);
     if (trc_bus_has_timelines(bus)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
-        trc_told_note(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+        trc_note_bus_add(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});
         Py_XDECREF(what);
         Py_XDECREF(pid);
         PyErr_Clear();
@@ -107,7 +107,7 @@ static void sink_collecting(trc_sink *sink, PyObject *generation)
     PyObject *none = trc_bus_has_timelines(bus) ? PyLong_FromLong(0) : NULL; /* until it is over */
     if (none != NULL) {
         trc_saying saying = {TRC_COLLECTIONS, 0, {generation, none, none}};
-        trc_told_begin(bus, &saying);
+        trc_note_bus_begin(bus, &saying);
         bus->collection = saying.id;
         Py_DECREF(none);
     }
@@ -124,7 +124,7 @@ static void sink_collected(trc_sink *sink, PyObject *generation, PyObject *colle
     }
 }
 
-void trc_told_init(trc_bus *bus)
+void trc_note_bus_init(trc_bus *bus)
 {
     bus->sink.forks = sink_forks;
     bus->sink.has_forked = sink_has_forked;

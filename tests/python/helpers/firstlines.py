@@ -4,7 +4,7 @@ first of its statement.
 
 from types import CodeType
 
-from tracer.source.statements import fold
+from tracer.source.statements import first_lines
 
 
 def codes_in(code):
@@ -22,9 +22,9 @@ def compiled(tmp_path, text, encoding="utf-8"):
     return {one.co_name: one for one in codes_in(code)}
 
 
-def folded(code):
+def first_lines_of(code):
     """{line: first line of its statement} of the lines that are not the first."""
-    data = fold(code)
+    data = first_lines(code)
     if data is None:
         return {}
     firsts = memoryview(data).cast("i")

@@ -1,0 +1,24 @@
+/* What the program and the interpreter tell, beside calls, goes to every enabled recorder that keeps a timeline: ranges,
+ * marks, counters and flows of the program; collections and forks. All of this raises nothing. */
+#ifndef TRC_NOTE_BUS_H
+#define TRC_NOTE_BUS_H
+
+#include "bus/bus.h"
+#include "recorders/noting.h"
+
+/* Has the sources of this bus tell of forks and collections, too. */
+void trc_note_bus_init(trc_bus *bus);
+
+/* A note without an end: a mark, a counter, a fork. */
+void trc_note_bus_add(trc_bus *bus, const trc_saying *saying);
+
+/* A range, or a flow, begins: its id is set. The range ends; its values become these, unless they are NULL. The flow
+ * comes to an end, as often as it is told. */
+void trc_note_bus_begin(trc_bus *bus, trc_saying *saying);
+void trc_note_bus_end_range(trc_bus *bus, uint64_t id, PyObject *values);
+void trc_note_bus_end_flow(trc_bus *bus, uint64_t id);
+
+/* The activation that the calling thread runs, as far as one of these recorders knows; else 0. */
+trc_activation trc_note_bus_activation(trc_bus *bus);
+
+#endif
