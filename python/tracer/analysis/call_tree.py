@@ -19,8 +19,8 @@ from tracer.data.records import NO_ROW, OVERFLOW
 from tracer.data.totals import added_up
 from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
+from tracer.source.file_kinds import BUILTIN
 from tracer.source.modules import Module, modules_of
-from tracer.source.origin import BUILTIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tracer.analysis.finding import NOBODY, Finding, called, said_of, share
 from tracer.analysis.folding import COMPREHENSIONS, IMPORTERS
 from tracer.analysis.wait_findings import SAYS_WHY, long_wait
 from tracer.analysis.waits_by_caller import is_idle
-from tracer.source.origin import LIBRARY, SITE
+from tracer.source.file_kinds import LIBRARY, SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

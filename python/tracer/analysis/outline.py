@@ -25,7 +25,7 @@ from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACK
 from tracer.analysis.outline_sums import Sums
 from tracer.analysis.waiting import Waits
 from tracer.analysis.waits_by_caller import waits_by_caller
-from tracer.source.origin import SITE
+from tracer.source.file_kinds import SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

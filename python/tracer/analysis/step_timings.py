@@ -87,7 +87,7 @@ def rates_of(amounts: list[tuple[float, float]]) -> Distribution | None:
     if spread is None:
         return None
     average = fsum(amount for amount, _ in amounts) / fsum(seconds for _, seconds in amounts)
-    return replace(figures, average=min(max(average, figures.min), figures.max))
+    return replace(spread, average=min(max(average, spread.min), spread.max))
 
 
 def timings_of(columns: tuple[int, bytes, bytes, bytes], seconds_per_tick: float) -> StepTimings:

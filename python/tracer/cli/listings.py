@@ -13,7 +13,7 @@ from tracer.cli.run_header import count
 from tracer.data.native_view import CPU
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.report.selection import Selection
-from tracer.source.origin import LIBRARY, OWN, SITE, is_made_of_text, place_of
+from tracer.source.file_kinds import LIBRARY, OWN, SITE, is_made_of_text, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

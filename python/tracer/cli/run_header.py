@@ -12,7 +12,7 @@ from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.sizes import size_text
 from tracer.analysis.timeline_dropped import dropped_by
 from tracer.analysis.waiting import waits_of
-from tracer.data.section import told_end
+from tracer.data.section import end_text
 from tracer.launch.output import quote
 from tracer.report.styled import LABEL, in_lines, styled
 from tracer.results.facts import facts_of
@@ -254,7 +254,7 @@ def is_byte(character: str) -> bool:
     return "\udc80" <= character <= "\udcff"
 
 
-def ends_of(runs: Sequence[RunInfo], told: Callable[[str], str] = told_end) -> str:
+def ends_of(runs: Sequence[RunInfo], told: Callable[[str], str] = end_text) -> str:
     """How runs ended that did not end with status 0, or whose end is unknown; and how many did.
     told: says one end."""
     ends = [printable(told(run.ended)) for run in runs if run.ended]

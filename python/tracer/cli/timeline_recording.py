@@ -25,9 +25,9 @@ def timeline_for(
     options: RunOptions, file: ProfileFile | None
 ) -> tuple[dict[str, Any], TimelineFile | None]:
     """What a Profiler is told of the timeline, and the file in which the timeline is written."""
-    from tracer.recording.words import know_words
+    from tracer.recording.timeline_api import load_timeline_api
 
-    know_words()
+    load_timeline_api()
     timeline = timeline_of(options)
     if file is None or not file.is_replaced:
         return timeline, None

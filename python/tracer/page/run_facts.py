@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from tracer._core import BACKEND_TITLES
-from tracer.data.section import told_end
+from tracer.data.section import end_text
 from tracer.results.facts import facts_of as run_facts
-from tracer.source.origin import LIBRARY, OWN, SITE, place_of
+from tracer.source.file_kinds import LIBRARY, OWN, SITE, place_of
 from tracer.source.statements import summed
 from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
 
@@ -44,7 +44,7 @@ def facts_of(stats: ProfileSet) -> dict[str, Any]:
         "lost": facts.lost,
         "shared": sum(thread.sharers - 1 for c in captures for thread in c.threads),
         "leftOut": sum(len(capture.left_out) for capture in captures),
-        "folded": facts.without_path,
+        "unkept": facts.without_path,
         "cutOff": [{"name": name, "after": _ns(after)} for name, after in facts.cut_offs],
         "problems": list(stats.problems),
     }

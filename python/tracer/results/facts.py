@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tracer.analysis.tracing_cost import TracingCost, tracing_cost
-from tracer.data.records import FOLD
+from tracer.data.records import OVERFLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def facts_of(profiles: ProfileSet) -> Facts:
         threads=sum(capture.thread_count for capture in captures),
         calls=profiles.total_calls,
         lost=sum(capture.lost_calls for capture in captures),
-        without_path=sum(sum(words[1 :: FOLD.size // 8]) for words in folds),
+        without_path=sum(sum(words[1 :: OVERFLOW.size // 8]) for words in folds),
         cut_offs=tuple(CutOff(it.name, it.cut_off) for it in threads if it.cut_off is not None),
         cost=tracing_cost(captures),
     )

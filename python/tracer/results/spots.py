@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracer.analysis.finding import called
 from tracer.analysis.line_bounds import label_of
 from tracer.analysis.program_texts import lines_of
-from tracer.source.origin import OWN, place_of
+from tracer.source.file_kinds import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

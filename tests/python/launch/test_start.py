@@ -26,7 +26,7 @@ BACKGROUND = {"launch.background_thread"}
 SAVED = COMMAND | BACKGROUND | {"launch.autosave"}
 FOCUSED = COMMAND | {"recording", "recording.focus"}
 TIMELINE = COMMAND | {"cli.timeline_recording"}
-TIMELINE |= {"recording", "recording.budget", "recording.words"}
+TIMELINE |= {"recording", "recording.budget", "recording.timeline_api"}
 STEPS = TIMELINE | {
     *("api.function_steps", "api.schedule", "api.step_machine", "cli.step_recording"),
     *("launch.step_function", "launch.stepped_run"),

@@ -90,7 +90,7 @@ def test_paths_that_were_not_kept_are_counted():
     paths = paths_of(stats)
     folded = sum(edge.calls for tree in paths.trees for edge in tree.edges)
     assert folded > 0
-    assert run_facts.facts_of(stats)["folded"] == folded
+    assert run_facts.facts_of(stats)["unkept"] == folded
 
 
 def test_lines(tmp_path):

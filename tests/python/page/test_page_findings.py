@@ -155,7 +155,7 @@ def test_what_a_thread_waited_is_told_as_a_part_of_that_thread(monkeypatch):
     busy, waiting = "main@main 1 1000", "fetch@main 1 10\n  <time.sleep> 2 990~990"
     paths = with_figures(paths_of_text(in_ms(busy), in_ms(waiting)))
     monkeypatch.setattr(ProfileSet, "by_thread", lambda self: [NOWHERE, NOWHERE])
-    [found] = [it for it in told(paths, threads="1") if it["rule"] == "waited_in_c"]
+    [found] = [it for it in ranked(paths, threads="1") if it["rule"] == "waited_in_c"]
     assert found["title"].startswith("99% of the run: fetch, main.py:1, waits 0.99 s in time.sleep")
 
 

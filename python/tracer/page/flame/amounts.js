@@ -6,8 +6,8 @@ import { isOfCallee, tipWith } from "./tooltip.js";
 /**
  * @typedef {import("./tooltip.js").Shown} Shown
  * @typedef {import("./words.js").Words} Words
- * @typedef {Omit<Words, "calls" | "callsOf" | "tipOf" | "lineOf"> & Told} Amounts
- * @typedef {object} Told
+ * @typedef {Omit<Words, "calls" | "callsOf" | "tipOf" | "lineOf"> & AmountTexts} Amounts
+ * @typedef {object} AmountTexts
  * @property {string} title  of an amount, in a tooltip
  * @property {string} things  that stand in the place of calls: their title
  * @property {(amount: number) => string} exact
@@ -21,11 +21,11 @@ import { isOfCallee, tipWith } from "./tooltip.js";
  */
 export function wordsOfAmounts(amounts) {
   return {
-    ...told,
-    calls: told.counted,
+    ...amounts,
+    calls: amounts.counted,
     callsOf: ({ totalCalls }) => totalCalls[0],
-    tipOf: (shown, node) => tipWith(figuresOf(told, shown, node), shown, node),
-    lineOf: (shown, node) => lineOf(told, shown, node),
+    tipOf: (shown, node) => tipWith(figuresOf(amounts, shown, node), shown, node),
+    lineOf: (shown, node) => lineOf(amounts, shown, node),
   };
 }
 
@@ -34,7 +34,7 @@ export function wordsOfAmounts(amounts) {
  * @param {Shown} shown
  * @param {number} node
  */
-function figuresOf(told, shown, node) {
+function figuresOf(amounts, shown, node) {
   const { tree } = shown.layout;
   const ofCallee = isOfCallee(shown, node);
   const above = tree.parent[node];
@@ -49,7 +49,7 @@ function figuresOf(told, shown, node) {
     figures.push([amounts.own, amounts.exact(tree.self[node]), share(tree.self[node], whole)]);
     figures.push([`Own ${amounts.things.toLowerCase()}`, count(tree.calls[node]), ""]);
   }
-  figures.push(...(told.more?.(shown, node) ?? []));
+  figures.push(...(amounts.more?.(shown, node) ?? []));
   return figures;
 }
 

@@ -285,7 +285,7 @@ export class CurveChart extends Canvas {
     const ends = [...taken.map(([from]) => from), size.width];
     let x = starts.find((start, gap) => start + wide <= ends[gap]) ?? Infinity;
     context.textAlign = "left";
-    for (const [text, name] of told) {
+    for (const [text, name] of legend) {
       context.fillStyle = this.colour(name);
       context.fillRect(x, ABOVE / 2 - 1, 14, 2);
       context.fillStyle = this.colour("--quiet");

@@ -5,7 +5,7 @@ import { Canvas, DRAG, ticksOf, wheelOf } from "../ui/canvas.js";
 import { time } from "../ui/format.js";
 import { coloursNow, isDark } from "../ui/theme.js";
 import { barAt, barsOf, kept, placeFrom, revealing, strideOf, topOf, wholeOf, zoomed } from "./layout.js";
-import { rateText } from "./told.js";
+import { rateText } from "./texts.js";
 
 /**
  * @typedef {import("./layout.js").View} View

@@ -163,7 +163,7 @@ function topFunctions(app) {
       [time(own), share(own, figures.total)],
       bar(own / most, waited / own, profile.kindOf(row)),
       {
-        "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}${told ? `\nIn itself it ${twoParts(own, waited)}` : ""}`,
+        "data-tip": `${profile.label(row)}\n${exactTime(figures.tottime[row])} in itself, ${exactTime(figures.cumtime[row])} with what it calls\n${counted(figures.ncalls[row], "call")}${hasWaits ? `\nIn itself it ${twoParts(own, waited)}` : ""}`,
         on: { click: () => app.open("butterfly", { row: profile.key(row) }) },
       },
     );
@@ -221,10 +221,10 @@ function threadTimes(app) {
       thread.name || `Thread ${place + 1}`,
       parts.join(" · ") || String(thread.native_id || ""),
       [time(total), share(total, sum)],
-      bar(most > 0 ? total / most : 0, told && total > 0 ? totalWaited / total : 0),
+      bar(most > 0 ? total / most : 0, hasWaits && total > 0 ? totalWaited / total : 0),
       {
         "aria-pressed": String(app.threads === place),
-        "data-tip": [`${exactTime(total)}, ${counted(totalCalls, "call")}`, told && twoParts(total, totalWaited), thread.idle > 0 && `idle ${exactTime(thread.idle)}: no recorded function of it ran`].filter(Boolean).join("\n"),
+        "data-tip": [`${exactTime(total)}, ${counted(totalCalls, "call")}`, hasWaits && twoParts(total, totalWaited), thread.idle > 0 && `idle ${exactTime(thread.idle)}: no recorded function of it ran`].filter(Boolean).join("\n"),
         on: { click: () => app.set({ thread: app.threads === place ? null : profile.threadKey(place) }, { push: true }) },
       },
     );
