@@ -43,6 +43,8 @@ def print_colored(text: str, when: str | None) -> None:
 def text_for(stream: TextIO, text: str, when: str | None) -> str:
     """The text as this stream shows it. `when` is the value of --color."""
     escapes, colors = is_terminal(stream), is_colored(stream, when or "auto")
+    if not (escapes or colors):
+        return "".join((text,))  # it may be long, and its spans many
     parts = []
     for part, style in spans_of(text):
         if escapes:

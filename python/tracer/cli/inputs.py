@@ -3,6 +3,7 @@ the rules of --phases, and the thread that --thread picks. tracer.Stats reads th
 
 from __future__ import annotations
 
+import gc
 import os
 from contextlib import contextmanager
 
@@ -73,10 +74,13 @@ def refuse_repeats(names: Sequence[str]) -> None:
 @contextmanager
 def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
     """Within it, reading a bad file raises UsageError: one that is no profile, or unreadable. A
-    terminal is told while large files are read."""
+    terminal is told while large files are read. No garbage is collected: what is made of a profile
+    has no cycles, and to look for them among 10^5 rows takes longer than to print them."""
     from tracer._core import ProfileFormatError
     from tracer.cli.progress import shown_while_reading
 
+    collects = gc.isenabled()
+    gc.disable()
     try:
         with shown_while_reading(files):
             yield
@@ -89,6 +93,9 @@ def reading(prog: str, files: Sequence[str]) -> Iterator[None]:
             f"cannot read {error.filename!r}: {error.strerror}; "
             f"name a profile that {prog} -o FILE wrote"
         ) from None
+    finally:
+        if collects:
+            gc.enable()
 
 
 def thread_of(stats: Stats, name: str) -> ThreadStats:

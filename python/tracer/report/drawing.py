@@ -40,7 +40,7 @@ def drawn(
     gap: what stands before it."""
     yield styled(head(columns) + gap + last, HEAD)
     for row in rows:
-        yield cells(columns, row) + gap + text_of(row)
+        yield joined("", (cells(columns, row), gap, text_of(row)))
 
 
 def drawn_within(

@@ -5,6 +5,7 @@ figure_tables.py has the texts and columns of figures. Stats prints what these f
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 from tracer.analysis.call_tree import Row, paths_of
@@ -21,13 +22,13 @@ from tracer.report.drawing import (
     seconds,
 )
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL
-from tracer.report.styled import HEAD, function, in_lines, styled
+from tracer.report.styled import HEAD, function, in_lines, joined, styled
 from tracer.results.function_tables import FunctionRow, function_row, functions
 from tracer.results.table import columns_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
@@ -48,18 +49,20 @@ OF_PSTATS = (
 # -- The table of pstats --------------------------------------------------------------------------
 
 
-def wide_head(more: Sequence[str]) -> str:
+def wide_head(more: tuple[str, ...]) -> str:
     """The head of pstats' table with further columns, keys of a FunctionRow."""
     return styled(f"{head(columns_with(more))} {FUNCTION}", HEAD)
 
 
 def wide_row(
-    profiles: ProfileSet, label: Label, more: Sequence[str], shown: Callable[[Label], str]
+    profiles: ProfileSet, label: Label, more: tuple[str, ...], shown: Callable[[Label], str]
 ) -> str:
-    return cells(columns_with(more), function_row(profiles, label)) + " " + shown(label)
+    row = function_row(profiles, label)
+    return joined(" ", (cells(columns_with(more), row), shown(label)))
 
 
-def columns_with(more: Sequence[str]) -> tuple[Column, ...]:
+@cache
+def columns_with(more: tuple[str, ...]) -> tuple[Column, ...]:
     return (*OF_PSTATS, *map(seconds, more))
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, SupportsIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Self
 
     from tracer.data.types import Label
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PLAIN, HEAD, LABEL, NAME, PLACE = "", "head", "label", "name", "place"
 HOT, WARM = "hot", "warm"  # shares of the time
 MORE, LESS, OTHER = "more", "less", "other"  # changes: grown, shrunk; new and gone
+BUILTIN = "~", 0  # the file and the line of what pstats writes without them
 HOT_FROM, WARM_FROM = 50.0, 10.0  # percent of the time
 
 
@@ -30,25 +31,33 @@ class Span(NamedTuple):
 
 
 class Styled(str):
-    """A text of spans."""
+    """A text of parts, which may be such texts themselves; with a style, it is all in that. Its
+    spans are made when somebody asks: most tables are printed without colours."""
 
-    __slots__ = ("spans",)
-    spans: tuple[Span, ...]
+    __slots__ = ("parts", "style")
+    parts: Sequence[str]
+    style: str
 
-    def __new__(cls, spans: Iterable[Span]) -> Self:
-        kept = tuple(span for span in spans if span.text)
-        self = super().__new__(cls, "".join(span.text for span in kept))
-        self.spans = kept
+    def __new__(cls, parts: Sequence[str], style: str = PLAIN) -> Self:
+        self = super().__new__(cls, "".join(parts))
+        self.parts = parts
+        self.style = style
         return self
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        if self.style:
+            return spans_of("".join(self.parts), self.style)
+        return tuple(span for part in self.parts for span in spans_of(part))
 
     def __str__(self) -> str:
         return self  # print() writes what this returns
 
     def __add__(self, other: str) -> Styled:
-        return Styled((*self.spans, *spans_of(other)))
+        return Styled((self, other))
 
     def __radd__(self, other: str) -> Styled:
-        return Styled((*spans_of(other), *self.spans))
+        return Styled((other, self))
 
     def __getitem__(self, key: SupportsIndex | slice) -> str:
         if not isinstance(key, slice):
@@ -58,7 +67,7 @@ class Styled(str):
             return super().__getitem__(key)
         cut, begin = [], 0
         for text, style in self.spans:
-            cut.append(Span(text[max(0, first - begin) : max(0, last - begin)], style))
+            cut.append(Styled((text[max(0, first - begin) : max(0, last - begin)],), style))
             begin += len(text)
         return Styled(cut)
 
@@ -79,21 +88,19 @@ class StyledStream(StringIO):
 
 
 def styled(text: str, style: str) -> Styled:
-    return Styled((Span(text, style),))
+    return Styled((text,), style)
 
 
-def spans_of(text: str) -> tuple[Span, ...]:
-    return text.spans if isinstance(text, Styled) else (Span(text, PLAIN),)
+def spans_of(text: str, style: str = PLAIN) -> tuple[Span, ...]:
+    if isinstance(text, Styled):
+        return text.spans
+    return (Span(text, style),) if text else ()
 
 
 def joined(between: str, texts: Iterable[str]) -> Styled:
     """As between.join(texts), with their styles."""
-    spans: list[Span] = []
-    for text in texts:
-        if spans and between:
-            spans.append(Span(between, PLAIN))
-        spans += spans_of(text) if text else (Span("", PLAIN),)
-    return Styled(spans)
+    parts = [part for text in texts for part in (between, text)] if between else [*texts]
+    return Styled(parts[1:] if between else parts)
 
 
 def in_lines(texts: Iterable[str]) -> Styled:
@@ -115,12 +122,10 @@ def share(text: str, percent: float) -> str:
 
 def function(label: Label) -> Styled:
     """A function as pstats writes it."""
-    text: str = func_std_string(label)
     file, line, name = label
-    place = f"{file}:{line}"
-    if text != f"{place}({name})":
-        return styled(text, NAME)  # a builtin
-    return styled(place, PLACE) + "(" + styled(name, NAME) + ")"
+    if (file, line) == BUILTIN:
+        return styled(func_std_string(label), NAME)
+    return Styled((styled(f"{file}:{line}", PLACE), "(", styled(name, NAME), ")"))
 
 
 def short_function(shorter: Mapping[str, str]) -> Callable[[Label], Styled]:
