@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tracer.cli.main import VERBS
+from tracer.cli.suggestions import options_of
 from tracer.results.comparison import ChangeRow
 from tracer.results.table import columns_of
 from tracer.results.tables import kinds
@@ -55,8 +56,8 @@ def column_table(name: str) -> str:
 def rows_of(name: str) -> Iterator[tuple[str, str]]:
     if name not in (*VERBS, *OTHERS):
         raise KeyError(name)
-    module = import_module(f"tracer.{'compat' if name in OTHERS else 'cli.commands'}.{name}")
-    for option in module.OPTIONS:
+    is_verb = name in VERBS
+    for option in options_of(name) if is_verb else import_module(f"tracer.compat.{name}").OPTIONS:
         flags = [f"`{flag}`" for flag in option.flags[:-1]]
         flags.append(f"`{option.flags[-1]}{value_of(option)}`")
         yield escaped(", ".join(flags)), escaped(" ".join(option.meaning.split()))

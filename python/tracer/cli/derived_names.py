@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 
-from tracer.cli.options.option import Option
+from tracer.cli.options.option import option
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile
 from tracer.source.statements import open_regular
 
-FORCE = Option("--force", "without -o: replace the default OUT also where tracer did not write it")
+FORCE = option("--force", "without -o: replace the default OUT also where tracer did not write it")
 HEAD = 8192  # bytes from the start, within which a mark is
 # The endings of profiles, which another may take the place of. What else follows a dot is of the
 # name: run.v1 and run.v2 are two.

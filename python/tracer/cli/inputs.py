@@ -16,13 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from tracer.api.stats import Stats, Threads, ThreadStats
-    from tracer.cli.options.option import Given, Option
+    from tracer.cli.options.option import Given
     from tracer.cli.usage import Usage
 
 
 def files_asked_for(
     argv: list[str],
-    known: Sequence[Option],
     into: type[Given],
     usage: Callable[[str], Usage],
     prog: str,
@@ -31,7 +30,7 @@ def files_asked_for(
     """The options' values, and the FILEs. If the usage text is asked for, print it and
     return None. Raises UsageError if there is no FILE, which begins with `nothing`, and if one that
     is to be added up is named twice."""
-    options, files = parse(argv, known, into, stop_at_program=False)
+    options, files = parse(argv, into, stop_at_program=False)
     if options.has("help"):
         print_usage(usage(prog), asked_for=True)
         return None

@@ -110,7 +110,7 @@ def unknown_option(flag: str, verb: str, verbs: dict[str, str]) -> str:
     """The message on an option that a verb does not have."""
     # The letters of `time` are timeit's, which no other verb means.
     known = [name for name in verbs if name != "time" or name == verb]
-    options = {name: import_module(f"tracer.cli.commands.{name}").OPTIONS for name in known}
+    options = {name: options_of(name) for name in known}
     own = by_flag(options[verb])
     start = f"unknown option {flag!r}"
     if verb == "run" and flag in OF_RUN:
@@ -136,6 +136,12 @@ def unknown_option(flag: str, verb: str, verbs: dict[str, str]) -> str:
     if near:
         return f"{start}; the nearest is {near[0]}; --help lists them"
     return f"{start}; --help lists them"
+
+
+def options_of(verb: str) -> tuple[Option, ...]:
+    module = import_module(f"tracer.cli.commands.{verb}")
+    found: tuple[Option, ...] = getattr(module, f"{verb.title()}Options").OPTIONS
+    return found
 
 
 def have(verbs: list[str]) -> str:

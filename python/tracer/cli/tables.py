@@ -24,8 +24,7 @@ from tracer.cli.listings import (
     print_native,
     remark_on_rest,
 )
-from tracer.cli.options.option import first_given
-from tracer.cli.options.printing import LINE_PRINTING, PRINTING, listings_in
+from tracer.cli.options.printing import LISTINGS, PRINTING, of_lines
 from tracer.cli.run_header import header_lines, run_header
 from tracer.cli.screen import Screen
 from tracer.data.capture import Capture
@@ -71,11 +70,10 @@ def nothing_more(profiles: ProfileSet) -> str:
 
 @dataclass(frozen=True)
 class Printing:
-    """What to print. `options`: those of PRINTING and LINE_PRINTING. `thread` is the
-    name of the only thread to print. `raw`: leave tracing overhead in the times. `screen`: what the
-    text is for. `more`: returns the last line of the first screen of these profiles.
-    `has_memory`, `has_native`: the table of memory, or of native functions, stands below that of
-    functions."""
+    """What to print. `thread` is the name of the only thread to print. `raw`: leave tracing
+    overhead in the times. `screen`: what the text is for. `more`: returns the last line of the
+    first screen of these profiles. `has_memory`, `has_native`: the table of memory, or of native
+    functions, stands below that of functions."""
 
     mode: Mode
     options: PrintingOptions
@@ -90,13 +88,13 @@ class Printing:
     def asks_for_screen(self) -> bool:
         """Whether functions are printed as the first screen, for want of an option that asks for a
         table."""
-        asked = first_given([o for o in PRINTING if o.name in OF_TABLES], self.options)
-        return not (asked or self.options.include or listings_in(self.options))
+        asked = self.options.first_given(OF_TABLES)
+        return not (asked or self.options.include or self.options.given(LISTINGS))
 
     @property
     def asks_for_other(self) -> bool:
         """Whether a thread or a listing is asked for, in place of the usual tables."""
-        return bool(self.thread or listings_in(self.options))
+        return bool(self.thread or self.options.given(LISTINGS))
 
     def prints_functions(self, stats: Stats) -> bool:
         """Whether functions are printed: not if only lines were recorded, or are asked for."""
@@ -182,7 +180,7 @@ def print_profiles(sources: Sequence[Capture | str], printing: Printing) -> Prin
         if printing.has_memory and printing.mode is Mode.RUN_LINES:
             stream.write("\n")
             notes += print_line_memory(lines, stats, printing)
-        unused = None if printing.mode is Mode.SHOW_LINES else first_given(PRINTING, options)
+        unused = None if printing.mode is Mode.SHOW_LINES else options.first_given(PRINTING)
         if lines_are_all and unused not in (None, "--only", "--no-header", "--color"):
             notes.append(f"{unused} is of no use here: there are lines and no functions")
     elif printing.mode in (Mode.SHOW_LINES, Mode.RUN_LINES) and not line_notes:
@@ -232,10 +230,7 @@ def restricted_lines(stats: Stats, options: PrintingOptions) -> tuple[Lines, lis
 
 def check_without_lines(printing: Printing) -> None:
     """Raise UsageError for options of lines where `show` prints no lines."""
-    unused = first_given(
-        [o for o in LINE_PRINTING if not (o.name == "min" and printing.options.tree)],
-        printing.options,
-    )
+    unused = printing.options.first_given(of_lines(printing.options))
     if unused == "--min" and not printing.asks_for_other:
         raise UsageError("--min is of no use without lines or the call tree; give --tree, too")
     if unused:
@@ -276,7 +271,7 @@ def print_functions(stats: Stats, options: PrintingOptions) -> list[str]:
         raise UsageError(NO_NATIVE)
     stats.sort_stats("cumulative" if by_memory else options.sort or "cumulative")
     chooser = Chooser(lambda: names_of(stats))
-    listings = listings_in(options)
+    listings = options.given(LISTINGS)
     for listing in listings:
         print_listing(listing, stats, options, chooser)
     if not listings:

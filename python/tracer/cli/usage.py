@@ -11,10 +11,10 @@ from tracer.launch.output import put_text, write_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import TextIO
 
-    from tracer.cli.options.option import Option
+    from tracer.cli.options.option import Options
 
 Row = tuple[str, str]  # what stands left, and the text beside it, which is wrapped
 Usage = list[str | Row]
@@ -28,9 +28,9 @@ def usage_of(line: str, about: str, options: Sequence[Row], *more: str | Row) ->
     return [("usage: ", line), "", about, "", "options:", *options, *more]
 
 
-def rows_of(options: Iterable[Option]) -> list[Row]:
+def rows_of(kind: type[Options]) -> list[Row]:
     """The options, with their meanings beside them."""
-    return table_of({option.told: option.meaning for option in options})
+    return table_of({option.told: option.meaning for option in kind.OPTIONS})
 
 
 def table_of(meanings: Mapping[str, str]) -> list[Row]:

@@ -26,7 +26,7 @@ from tracer._core import LineRecorder, unrecorded
 from tracer.api.decorator import profile
 from tracer.api.profiler import Profile
 from tracer.api.stats import Stats
-from tracer.cli.options.time import OPTIONS, TimeOptions, check
+from tracer.cli.options.time import TimeOptions, check
 from tracer.cli.statement_runs import StatementRuns
 from tracer.data.lines import Lines
 from tracer.data.lprof import bytes_of
@@ -185,7 +185,7 @@ class Magics:
         options here, too. `--` ends the options. Collection of garbage is off in the loops.
         """
         with unrecorded:
-            values, statement = parse_options("ttime", line, OPTIONS)
+            values, statement = parse_options("ttime", line, TimeOptions.OPTIONS)
             options = TimeOptions(values)
             try:
                 check(options)

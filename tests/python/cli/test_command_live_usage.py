@@ -34,9 +34,9 @@ def test_places(text, place):
 
 
 def live_option():
-    from tracer.cli.commands.run import OPTIONS
+    from tracer.cli.options.run import RunOptions
 
-    return next(option for option in OPTIONS if option.name == "live")
+    return next(option for option in RunOptions.OPTIONS if option.name == "live")
 
 
 @pytest.mark.parametrize(

@@ -7,25 +7,19 @@ import io
 import pstats
 import re
 import time
-from importlib import import_module
 
 import pytest
 
 from launch import good, on_terminal, traced, write
 from tracer._version import __version__
 from tracer.api.stats import Stats
-from tracer.cli.commands import run as run_verb
-from tracer.cli.commands import show as show_verb
 from tracer.cli.main import VERBS
 from tracer.cli.options.option import Option, Options, parse
-from tracer.cli.options.printing import (
-    LISTINGS,
-    PRINTING,
-    SORT_KEYS,
-    PrintingOptions,
-    sort_words,
-)
+from tracer.cli.options.printing import LISTINGS, SORT_KEYS, sort_words
 from tracer.cli.options.run import RunOptions
+from tracer.cli.options.show import ShowOptions
+from tracer.cli.options.time import TimeOptions
+from tracer.cli.suggestions import options_of
 from tracer.cli.usage import usage_of, wrapped
 from tracer.launch.errors import UsageError
 
@@ -281,7 +275,7 @@ def test_help(folder, flag):
     assert text.startswith(
         "usage: python -m tracer [OPTIONS] SCRIPT | - | -m MODULE | -c CODE [ARGS"
     )
-    for option in run_verb.OPTIONS:
+    for option in RunOptions.OPTIONS:
         assert f"  {', '.join(option.flags)}" in text
         assert words(option.meaning) in words(text)
     for verb, meaning in VERBS.items():
@@ -290,7 +284,7 @@ def test_help(folder, flag):
     assert good("run", flag, cwd=folder) == text
     text = good("show", flag, cwd=folder)
     assert text.startswith("usage: python -m tracer show [OPTIONS] FILE...\n")
-    assert all(words(option.meaning) in words(text) for option in show_verb.OPTIONS)
+    assert all(words(option.meaning) in words(text) for option in ShowOptions.OPTIONS)
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -332,71 +326,58 @@ def test_sort_keys_are_those_of_pstats():
 
 
 def test_stats_prints_each_listing():
-    assert {listing.name for listing in LISTINGS} <= {
-        name.removeprefix("print_") for name in dir(Stats)
-    }
+    assert all(hasattr(Stats, f"print_{name}") for name in LISTINGS)
 
 
 def test_a_short_option_means_the_same_in_every_verb():
     meanings = {}
     for verb in VERBS.keys() - {"time"}:  # whose letters are timeit's
-        for option in import_module(f"tracer.cli.commands.{verb}").OPTIONS:
+        for option in options_of(verb):
             for flag in option.flags:
                 if not flag.startswith("--"):
                     assert meanings.setdefault(flag, option.name) == option.name
 
 
-def test_the_options_of_a_verb_are_the_names_of_its_class():
-    """Printing options have values in each verb that prints, also those that it cannot be given."""
-    for verb in VERBS:
-        module = import_module(f"tracer.cli.commands.{verb}")
-        kind = getattr(module, f"{verb.title()}Options")
-        names = {option.name for option in module.OPTIONS}
-        more = set(PrintingOptions.names()) if issubclass(kind, PrintingOptions) else set()
-        assert sorted(kind.names()) == sorted(names | more), verb
-
-
-def test_options_have_no_other_names():
-    options, _ = parse([], run_verb.OPTIONS, RunOptions, stop_at_program=True)
+def test_what_a_verb_lacks_has_its_usual_value():
+    options, _ = parse([], RunOptions, stop_at_program=True)
     assert (options.memory, options.native, options.include) == (False, False, ())
-    with pytest.raises(AttributeError):
-        options.no_such_option = True
+    options, _ = parse([], TimeOptions, stop_at_program=True)
+    assert (options.unit, options.parts, options.include) == (None, False, ())
 
 
 def test_defaults():
-    options, words = parse([], run_verb.OPTIONS, RunOptions, stop_at_program=True)
+    options, words = parse([], RunOptions, stop_at_program=True)
     assert words == []
-    for option in run_verb.OPTIONS:
+    for option in RunOptions.OPTIONS:
         wanted = () if option.many else None if option.value else False
         assert getattr(options, option.name) == wanted, option.name
 
 
 def test_parse_leaves_its_argument_alone():
     argv = ["--limit", "3", "file", "-s", "name"]
-    options, words = parse(argv, run_verb.OPTIONS, RunOptions, stop_at_program=False)
+    options, words = parse(argv, RunOptions, stop_at_program=False)
     assert (options.limit, options.sort, words) == (3, "name", ["file"])
-    options, words = parse(argv, run_verb.OPTIONS, RunOptions, stop_at_program=True)
+    options, words = parse(argv, RunOptions, stop_at_program=True)
     assert (options.limit, options.sort, words) == (3, None, ["file", "-s", "name"])
     assert argv == ["--limit", "3", "file", "-s", "name"]
 
 
 def test_options_but_for_some():
-    options, _ = parse(["--limit", "3"], run_verb.OPTIONS, RunOptions, stop_at_program=True)
+    options, _ = parse(["--limit", "3"], RunOptions, stop_at_program=True)
     other = options.but(sort="name")
     assert (other.limit, other.sort, options.sort) == (3, "name", None)
     assert type(other) is RunOptions
 
 
 class Numbered(Options):
-    number: int
+    number: int = Option("-n, --number N", "", read=int)
 
 
 def test_last_of_several_values_counts():
-    option = Option("-n, --number N", "", read=int)
-    options, _ = parse(["-n1", "--number=2", "-n", "3"], [option], Numbered, stop_at_program=True)
+    options, _ = parse(["-n1", "--number=2", "-n", "3"], Numbered, stop_at_program=True)
     assert options.number == 3
 
 
 def test_usage_errors_are_one_line():
     with pytest.raises(UsageError, match=r"^unknown option '--x\\n'; --help lists them$"):
-        parse(["--x\n"], PRINTING, Options, stop_at_program=True)
+        parse(["--x\n"], Numbered, stop_at_program=True)

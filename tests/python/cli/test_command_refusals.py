@@ -3,8 +3,8 @@
 import pytest
 
 from launch import environment, good, refused, traced, write
-from tracer.cli.commands import run as run_verb
-from tracer.cli.options.printing import PRINTING, SORT_KEYS
+from tracer.cli.options.printing import SORT_KEYS, TableOptions
+from tracer.cli.options.run import RunOptions
 from tracer.report.figure_tables import FIGURE_KEYS
 
 NOTHING_TO_RUN = (
@@ -67,7 +67,7 @@ def test_wrong_option(folder, verb, words, line):
 
 @pytest.mark.parametrize(
     "option",
-    [it for it in PRINTING if it.name not in ("memory", "native")],
+    [it for it in TableOptions.OPTIONS if it.name not in ("memory", "native")],
     ids=lambda option: option.name,
 )
 def test_what_prints_is_of_no_use_with_a_file(folder, option):
@@ -81,7 +81,7 @@ def test_what_prints_is_of_no_use_with_a_file(folder, option):
 
 
 @pytest.mark.parametrize(
-    "option", [option for option in run_verb.OPTIONS if option.value and not option.optional]
+    "option", [option for option in RunOptions.OPTIONS if option.value and not option.optional]
 )
 def test_value_is_missing(folder, option):
     for flag in option.flags:

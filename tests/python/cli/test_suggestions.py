@@ -6,15 +6,19 @@ import cProfile
 import pytest
 
 from launch import good, plain, refused, traced, write
-from tracer.cli.commands import diff, export, html, merge, run, show, time, view
 from tracer.cli.main import VERBS
-from tracer.cli.suggestions import FOREIGN_OPTIONS, FOREIGN_VERBS, OF_VERBS, have, unknown_option
+from tracer.cli.suggestions import (
+    FOREIGN_OPTIONS,
+    FOREIGN_VERBS,
+    OF_VERBS,
+    have,
+    options_of,
+    unknown_option,
+)
 
 pytestmark = pytest.mark.results
 
-MODULES = {"run": run, "show": show, "diff": diff, "merge": merge, "export": export}
-MODULES |= {"view": view, "html": html, "time": time}
-FLAGS = {verb: {f for o in module.OPTIONS for f in o.flags} for verb, module in MODULES.items()}
+FLAGS = {verb: {flag for it in options_of(verb) for flag in it.flags} for verb in VERBS}
 
 
 @pytest.mark.parametrize(

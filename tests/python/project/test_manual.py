@@ -18,6 +18,7 @@ import tracer
 from docblocks import DOCS, MANUAL, ROOT, prose_of, spans, split, table_rows
 from tracer.cli.main import VERBS
 from tracer.cli.options.printing import SORT_KEYS
+from tracer.cli.suggestions import options_of
 from tracer.compat import kernprof, line_profiler, memory_profiler, mprof
 from tracer.report.figure_tables import FIGURE_KEYS
 
@@ -34,7 +35,7 @@ def flags_of(options):
 
 
 def of_verb(verb):
-    return flags_of(import_module(f"tracer.cli.commands.{verb}").OPTIONS)
+    return flags_of(options_of(verb))
 
 
 def test_options_in_the_text_are_there():

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tracer.cli.options.option import parse
-from tracer.cli.options.show import OPTIONS, ShowOptions
+from tracer.cli.options.show import ShowOptions
 from tracer.cli.tables import Mode, Printing, print_profiles
 from waiting import profile_of, space_of
 
@@ -27,9 +27,7 @@ def capture():
 
 
 def shown(capture, *words):
-    options, _ = parse(
-        ["--no-header", "--strip-dirs", *words], OPTIONS, ShowOptions, stop_at_program=False
-    )
+    options, _ = parse(["--no-header", "--strip-dirs", *words], ShowOptions, stop_at_program=False)
     printed = print_profiles([capture], Printing(Mode.SHOW, options))
     assert printed.notes == []
     return printed.text
@@ -102,7 +100,7 @@ def nested_in(outers, file):
 )
 def test_longest_tells_how_to_list_the_functions_of_the_program(outers, file, is_told):
     def longest(*words):
-        options, _ = parse(["--longest", *words], OPTIONS, ShowOptions, stop_at_program=False)
+        options, _ = parse(["--longest", *words], ShowOptions, stop_at_program=False)
         return print_profiles([nested_in(outers, file)], Printing(Mode.SHOW, options)).text
 
     assert (HINT in longest()) is is_told

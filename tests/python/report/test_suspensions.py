@@ -8,7 +8,7 @@ import pytest
 from launch import good, write
 from tracer.analysis.suspensions import is_waiting, waiting_functions
 from tracer.cli.options.option import parse
-from tracer.cli.options.show import OPTIONS, ShowOptions
+from tracer.cli.options.show import ShowOptions
 from tracer.cli.tables import Mode, Printing, print_profiles
 from waiting import profile_of, space_of
 
@@ -55,7 +55,7 @@ def shown(tmp_path):
 
     def printed(*words):
         words = ["--no-header", "--suspended", *words]
-        options, _ = parse(words, OPTIONS, ShowOptions, stop_at_program=False)
+        options, _ = parse(words, ShowOptions, stop_at_program=False)
         return print_profiles([capture], Printing(Mode.SHOW, options)).text
 
     return printed
@@ -88,7 +88,7 @@ def test_a_generator_that_is_asked_for_is_printed(shown):
 def test_where_nothing_but_generators_is_suspended(tmp_path):
     source = "def numbers():\n    yield 1\ndef main():\n    for _ in numbers():\n        WORK(5)\n"
     capture = capture_of(source, write(tmp_path / "work.py", source))
-    options, _ = parse(["--suspended"], OPTIONS, ShowOptions, stop_at_program=False)
+    options, _ = parse(["--suspended"], ShowOptions, stop_at_program=False)
     text = print_profiles([capture], Printing(Mode.SHOW, options)).text
     assert "work.py:1(numbers)\n" in text
     assert "left out" not in text and "->" not in text
@@ -96,7 +96,7 @@ def test_where_nothing_but_generators_is_suspended(tmp_path):
 
 def test_functions_whose_source_is_not_known_stay():
     capture = capture_of(SOURCE, "/nowhere/work.py")
-    options, _ = parse(["--suspended", "--no-header"], OPTIONS, ShowOptions, stop_at_program=False)
+    options, _ = parse(["--suspended", "--no-header"], ShowOptions, stop_at_program=False)
     text = print_profiles([capture], Printing(Mode.SHOW, options)).text
     assert "(numbers)" in text and "left out" not in text
 

@@ -17,7 +17,7 @@ from tracer.analysis.call_tree import paths_of
 from tracer.analysis.waiting import Waits
 from tracer.cli.first_screen import first_screen
 from tracer.cli.options.option import parse
-from tracer.cli.options.show import OPTIONS, ShowOptions
+from tracer.cli.options.show import ShowOptions
 from tracer.cli.run_header import busy_machine, run_header, told_waits
 from tracer.cli.screen import Screen
 from tracer.cli.tables import Mode, Printing, print_profiles
@@ -203,7 +203,7 @@ def test_little_is_not_told():
 def table(profile, sort="tottime"):
     """The table of the command, without the lines above it."""
     words = ["-s", sort, "--strip-dirs", "--no-header"]
-    options, _ = parse(words, OPTIONS, ShowOptions, stop_at_program=False)
+    options, _ = parse(words, ShowOptions, stop_at_program=False)
     return print_profiles([profile.capture()], Printing(Mode.RUN, options)).text
 
 

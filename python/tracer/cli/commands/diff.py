@@ -10,7 +10,7 @@ import math
 import sys
 
 from tracer.cli.colors import print_colored
-from tracer.cli.options.diff import OPTIONS, DiffOptions, GrowthLimit
+from tracer.cli.options.diff import DiffOptions, GrowthLimit
 from tracer.cli.options.option import parse
 from tracer.cli.run_header import count
 from tracer.cli.screen import screen_for
@@ -31,7 +31,7 @@ def usage(prog: str) -> Usage:
         f"{prog} diff [OPTIONS] BEFORE AFTER",
         f"Print the {LIMIT} largest changes from one profile to another. Functions are matched by "
         "module and qualified name: other checkouts and moved lines do not matter.",
-        rows_of(OPTIONS),
+        rows_of(DiffOptions),
         "",
         "--fail-above: a function of the second profile alone has not grown, but counts in the "
         "total. The time or the memory of a function has grown by a percentage only where it grew "
@@ -40,7 +40,7 @@ def usage(prog: str) -> Usage:
 
 
 def command(argv: list[str], prog: str) -> int:
-    options, names = parse(argv, OPTIONS, DiffOptions, stop_at_program=False)
+    options, names = parse(argv, DiffOptions, stop_at_program=False)
     if options.help:
         return print_usage(usage(prog), asked_for=True)
     if len(names) != 2:

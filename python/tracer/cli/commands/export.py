@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from tracer.cli.derived_names import FORCE, derived_file
 from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
-from tracer.cli.options.option import HELP, PHASES, RAW, Option, Options, choice
+from tracer.cli.options.option import HELP, PHASES, RAW, Options, choice, option
 from tracer.cli.options.printing import percent
-from tracer.cli.options.show import PART, moment
+from tracer.cli.options.show import FROM, TO_TIME, moment
 from tracer.cli.usage import Usage, rows_of, table_of, usage_of
 from tracer.launch.errors import OutputError, UsageError
 from tracer.launch.output import ProfileFile, say
@@ -50,59 +50,44 @@ def least(text: str) -> Least:
         ) from None
 
 
-OPTIONS = (
-    Option("--to FORMAT", "the format to write; the formats are listed below"),
-    Option(
+class ExportOptions(Options):
+    to: str | None = option("--to FORMAT", "the format to write; the formats are listed below")
+    outfile: str | None = option(
         "-o, --outfile OUT",
         "write to OUT, - for standard output; default: FILE with the format's ending",
-    ),
-    FORCE,
-    Option(
+    )
+    force: bool = FORCE
+    min: Least = option(
         "--min LEAST",
         "a percentage: prune what took less than this share of the time; a duration, such as "
         "200us: leave shorter slices out; as described below",
         read=least,
         default=Least(),
-    ),
-    *PART,
-    Option("--paths", "speedscope: show paths, also of a profile with a timeline"),
-    Option(
+    )
+    begin: float | None = FROM
+    end: float | None = TO_TIME
+    paths: bool = option("--paths", "speedscope: show paths, also of a profile with a timeline")
+    memory: bool = option(
         "--memory",
         "folded, pprof, speedscope: memory in the place of time; json and csv have it beside the "
         "times",
-    ),
-    Option(
+    )
+    native: bool = option(
         "--native",
         "callgrind, folded, pprof, speedscope: CPU time by native samples in the place of time, "
         "with native functions below the others",
-    ),
-    Option(
+    )
+    sort: str | None = option(
         "-s, --sort KEY",
         "with --memory: peak (the default), live, allocated or temporary",
         read=choice("-s", *EXPORTED_MEMORY),
-    ),
-    Option("--thread NAME", "export what this thread did, by its name or ident"),
-    PHASES,
-    RAW,
-    HELP,
-)
-
-
-class ExportOptions(Options):
-    begin: float | None
-    end: float | None
-    force: bool
-    help: bool
-    memory: bool
-    min: Least
-    native: bool
-    outfile: str | None
-    paths: bool
-    phases: str | None
-    raw: bool
-    sort: str | None
-    thread: str | None
-    to: str | None
+    )
+    thread: str | None = option(
+        "--thread NAME", "export what this thread did, by its name or ident"
+    )
+    phases: str | None = PHASES
+    raw: bool = RAW
+    help: bool = HELP
 
 
 PRUNING = {  # by Format.prunes: what --min does
@@ -122,7 +107,7 @@ def usage(prog: str) -> Usage:
         f"{prog} export FILE... --to FORMAT [-o OUT]",
         "Write saved profiles, added up, for other tools. A FILE is what tracer -o or "
         "cProfile wrote.",
-        rows_of(OPTIONS),
+        rows_of(ExportOptions),
         "",
         "formats, and what opens them:",
         *table_of({name: describe_format(kind) for name, kind in FORMATS.items()}),
@@ -150,7 +135,7 @@ def takes(format: Format, prunes: str) -> bool:
 
 def command(argv: list[str], prog: str) -> int:
     asked = files_asked_for(
-        argv, OPTIONS, ExportOptions, usage, prog, "nothing to export: name a FILE that -o wrote"
+        argv, ExportOptions, usage, prog, "nothing to export: name a FILE that -o wrote"
     )
     if asked is None:
         return 0

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from tracer.cli.derived_names import ENDINGS, FORCE, derived_file, with_ending
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.options.option import Option
-from tracer.cli.options.page import PAGE_OPTIONS, PageOptions
+from tracer.cli.options.option import option
+from tracer.cli.options.page import PageOptions
 from tracer.cli.page_profiles import Profiles, profiles_of
 from tracer.cli.progress import Progress
 from tracer.cli.usage import Usage, rows_of, usage_of
@@ -17,23 +17,17 @@ from tracer.launch.output import ProfileFile, say
 from tracer.page.document import MARK, html_of
 from tracer.runtime.streamed_file import whole_file
 
-OPTIONS = (
-    Option(
-        "-o, --outfile OUT",
-        "write to OUT (default: FILE with .html behind it, in place of "
-        f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]})",
-    ),
-    FORCE,
-    *PAGE_OPTIONS,
-)
+BYTES_OF_NODE = 5  # of the page, roughly, for the progress line
 
 
 class HtmlOptions(PageOptions):
-    force: bool
-    outfile: str | None
-
-
-BYTES_OF_NODE = 5  # of the page, roughly, for the progress line
+    outfile: str | None = option(
+        "-o, --outfile OUT",
+        "write to OUT (default: FILE with .html behind it, in place of "
+        f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]})",
+    )
+    force: bool = FORCE
+    PAGE = PageOptions.OPTIONS
 
 
 def usage(prog: str) -> Usage:
@@ -41,12 +35,12 @@ def usage(prog: str) -> Usage:
         f"{prog} html [OPTIONS] FILE...",
         "Write the page that shows profiles, added up, as one file that needs no network. A FILE "
         "is what tracer -o, cProfile, kernprof or line_profiler wrote.",
-        rows_of(OPTIONS),
+        rows_of(HtmlOptions),
     )
 
 
 def command(argv: list[str], prog: str) -> int:
-    asked = files_asked_for(argv, OPTIONS, HtmlOptions, usage, prog)
+    asked = files_asked_for(argv, HtmlOptions, usage, prog)
     if asked is None:
         return 0
     options, files = asked

@@ -7,7 +7,7 @@ merged file loses.
 from __future__ import annotations
 
 from tracer.cli.inputs import files_asked_for, reading
-from tracer.cli.options.option import HELP, Option, Options
+from tracer.cli.options.option import HELP, Options, option
 from tracer.cli.suggestions import refuse_name
 from tracer.cli.usage import Usage, rows_of, usage_of
 from tracer.launch.errors import OutputError, UsageError
@@ -17,15 +17,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.api.stats import Stats
 
-OPTIONS = (
-    Option("-o, --outfile FILE", "the file to write; it may be one of the FILEs that are read"),
-    HELP,
-)
-
 
 class MergeOptions(Options):
-    help: bool
-    outfile: str | None
+    outfile: str | None = option(
+        "-o, --outfile FILE", "the file to write; it may be one of the FILEs that are read"
+    )
+    help: bool = HELP
 
 
 def usage(prog: str) -> Usage:
@@ -35,13 +32,13 @@ def usage(prog: str) -> Usage:
         "and the others take it as they take the files themselves, added up. Files that tracer did "
         "not write (cProfile's) have functions and callers only, and so has what they are merged "
         "into.",
-        rows_of(OPTIONS),
+        rows_of(MergeOptions),
     )
 
 
 def command(argv: list[str], prog: str) -> int:
     asked = files_asked_for(
-        argv, OPTIONS, MergeOptions, usage, prog, "nothing to merge: name the FILEs that -o wrote"
+        argv, MergeOptions, usage, prog, "nothing to merge: name the FILEs that -o wrote"
     )
     if asked is None:
         return 0

@@ -13,7 +13,7 @@ from tracer._core import BACKEND_TITLES, BACKENDS, Profiler
 from tracer.api.decorator import profile
 from tracer.cli.main import VERBS
 from tracer.cli.options.option import parse
-from tracer.cli.options.run import OPTIONS, RunOptions, check, times_lines
+from tracer.cli.options.run import RunOptions, check, times_lines
 from tracer.launch.errors import UsageError
 from tracer.launch.output import ProfileFile, is_named_otherwise, put_text
 from tracer.launch.profile_output import ProfileOutput
@@ -38,7 +38,7 @@ def usage(prog: str) -> Usage:
         "Run a Python program and print which functions were called, how often, how long they took "
         "and who called whom. A SCRIPT that is no file is looked up on PATH; - is standard input. "
         "What follows SCRIPT, MODULE or CODE belongs to the program.",
-        rows_of(OPTIONS),
+        rows_of(RunOptions),
         "",
         f"verbs ({prog} VERB --help tells more; a file of such a name is run as ./NAME):",
         *table_of(VERBS),
@@ -49,7 +49,7 @@ def usage(prog: str) -> Usage:
 
 def command(argv: list[str], prog: str) -> int:
     """Run the program that `argv` names. Raises UsageError, and what the program raises."""
-    options, words = parse(argv, OPTIONS, RunOptions, stop_at_program=True)
+    options, words = parse(argv, RunOptions, stop_at_program=True)
     if options.help:
         return print_usage(prog, asked_for=True)
     if options.version:

@@ -12,8 +12,6 @@ from tracer.cli.colors import print_colored
 from tracer.cli.inputs import files_asked_for, reading
 from tracer.cli.options.checks import check_printing
 from tracer.cli.options.show import (
-    OF_TABLES_ALONE,
-    OPTIONS,
     ShowOptions,
     check_lines_alone,
     check_timeline,
@@ -35,7 +33,7 @@ def usage(prog: str) -> Usage:
         f"{prog} show [OPTIONS] FILE...",
         "Print saved profiles, added up. A FILE is what tracer -o, cProfile, kernprof or "
         "line_profiler wrote.",
-        rows_of(OPTIONS),
+        rows_of(ShowOptions),
         "",
         "of a profile that was recorded with --timeline:",
         ("  ", f"{prog} show FILE --timeline --from 4s --to-time 4.5s"),
@@ -45,12 +43,12 @@ def usage(prog: str) -> Usage:
 
 
 def command(argv: list[str], prog: str) -> int:
-    asked = files_asked_for(argv, OPTIONS, ShowOptions, usage, prog)
+    asked = files_asked_for(argv, ShowOptions, usage, prog)
     if asked is None:
         return 0
     options, files = asked
     refuse_fold_value(files[0], options)
-    listings = check_timeline(options, OF_TABLES_ALONE)
+    listings = check_timeline(options)
     if listings:
         refuse_count(argv, files)
         return print_timeline(files, listings, options, prog)

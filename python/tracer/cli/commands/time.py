@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from tracer.cli.options.option import take_options
-from tracer.cli.options.time import OPTIONS, TimeOptions, check
+from tracer.cli.options.option import parse
+from tracer.cli.options.time import TimeOptions, check
 from tracer.cli.usage import Usage, print_usage, rows_of, usage_of
 from tracer.launch.errors import UsageError
 from tracer.launch.output import quote
@@ -20,7 +20,7 @@ def usage(prog: str) -> Usage:
         f"{prog} time [OPTIONS] [STATEMENT...]",
         "Time a statement as python -m timeit does. Each STATEMENT is a line; those of a block "
         "begin with blanks. Collection of garbage is off meanwhile: -s 'gc.enable()' has it on.",
-        rows_of(OPTIONS),
+        rows_of(TimeOptions),
         "",
         "with --profile, in a run of its own that does not disturb the timing:",
         ("  ", f"{prog} time --profile -s 'import json' 'json.dumps([1] * 99)'"),
@@ -33,10 +33,7 @@ def usage(prog: str) -> Usage:
 
 def command(argv: list[str], prog: str) -> int:
     """Time the statement that `argv` holds. Raises UsageError."""
-    rest = list(argv)
-    values, words = take_options(rest, OPTIONS, stop_at_program=True, flags_join=True)
-    options = TimeOptions(values)
-    words += rest
+    options, words = parse(argv, TimeOptions, stop_at_program=True, flags_join=True)
     if options.help:
         return print_usage(usage(prog), asked_for=True)
     check(options)

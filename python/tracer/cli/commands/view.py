@@ -12,8 +12,8 @@ from _thread import start_new_thread
 from contextlib import suppress
 
 from tracer.cli.inputs import files_asked_for
-from tracer.cli.options.option import ALLOW_HOST, Option
-from tracer.cli.options.page import PAGE_OPTIONS, PageOptions, port_of
+from tracer.cli.options.option import ALLOW_HOST, option
+from tracer.cli.options.page import PageOptions, port_of
 from tracer.cli.page_profiles import profiles_of
 from tracer.cli.usage import Usage, rows_of, usage_of
 from tracer.launch.errors import UsageError
@@ -23,20 +23,15 @@ from tracer.server.browser import has_screen, open_browser, remarks
 from tracer.server.page_server import Server
 from tracer.server.viewer import routes_of
 
-OPTIONS = (
-    Option("-a, --address HOST", "serve at this address (default: 127.0.0.1)"),
-    Option("-p, --port PORT", "serve on this port (default: a free one)", read=port_of),
-    ALLOW_HOST,
-    Option("--no-browser", "open no browser, only print the address"),
-    *PAGE_OPTIONS,
-)
-
 
 class ViewOptions(PageOptions):
-    address: str | None
-    allow_host: tuple[str, ...]
-    no_browser: bool
-    port: int | None
+    address: str | None = option("-a, --address HOST", "serve at this address (default: 127.0.0.1)")
+    port: int | None = option(
+        "-p, --port PORT", "serve on this port (default: a free one)", read=port_of
+    )
+    allow_host: tuple[str, ...] = ALLOW_HOST
+    no_browser: bool = option("--no-browser", "open no browser, only print the address")
+    PAGE = PageOptions.OPTIONS
 
 
 def usage(prog: str) -> Usage:
@@ -44,12 +39,12 @@ def usage(prog: str) -> Usage:
         f"{prog} view [OPTIONS] FILE...",
         "Show profiles, added up, in the browser, until Ctrl-C. A FILE is what tracer -o, "
         "cProfile, kernprof or line_profiler wrote.",
-        rows_of(OPTIONS),
+        rows_of(ViewOptions),
     )
 
 
 def command(argv: list[str], prog: str) -> int:
-    asked = files_asked_for(argv, OPTIONS, ViewOptions, usage, prog)
+    asked = files_asked_for(argv, ViewOptions, usage, prog)
     if asked is None:
         return 0
     options, files = asked

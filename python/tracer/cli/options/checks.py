@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from tracer.cli.options.option import first_given, refuse_pairs
+from tracer.cli.options.option import refuse_pairs
 from tracer.cli.options.printing import (
     LINE_KEYS,
+    LISTINGS,
     MEMORY_KEYS,
     NATIVE_KEYS,
-    PRINTING,
     RANGE_KEYS,
     SUMMARY_KEYS,
     PrintingOptions,
-    listings_in,
     sort_words,
 )
 from tracer.launch.errors import UsageError
@@ -35,7 +34,7 @@ def check_printing(
         raise UsageError(
             f"-s {options.sort} does not sort native functions; give {' or '.join(NATIVE_KEYS)}"
         )
-    for listing in listings_in(options):
+    for listing in options.given(LISTINGS):
         if options.memory and listing.name == "tree":
             continue  # -s chooses by which memory it is
         if listing.name in FIRST and options.sort is not None:
@@ -72,7 +71,7 @@ def check_tree(options: PrintingOptions) -> None:
     if folds_callers and any(options.fold):
         raise UsageError("--fold of --callers takes no name; give --fold alone")
     of_tree = ("depth", "root") if folds_callers else ("depth", "root", "fold")
-    unused = first_given([o for o in PRINTING if o.name in of_tree], options)
+    unused = options.first_given(of_tree)
     if unused == "--fold" and options.native and not options.tree:
         raise UsageError(
             "--fold is of no use without the call tree or --callers; give --native --tree --fold, "

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracer.cli.options.option import HELP, RAW, Option, Options, choice
-from tracer.cli.options.printing import PRINTING, function, rows
+from tracer.cli.options.option import HELP, RAW, Options, choice, option
+from tracer.cli.options.printing import COLOR, NO_HEADER, STRIP_DIRS, of_function, rows
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
@@ -48,8 +48,8 @@ def growth_limit(text: str) -> GrowthLimit:
     return GrowthLimit(f"{number:g}%", percent=number)
 
 
-OPTIONS = (
-    Option(
+class DiffOptions(Options):
+    metric: str | None = option(
         "--metric NAME",
         "what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or busy where "
         "most of the change is waits of Python functions; calls with --fail-above, because they do "
@@ -58,37 +58,23 @@ OPTIONS = (
             "--metric",
             *("calls", "tottime", "cumtime", "waited", "busy", "allocated", "peak", "live"),
         ),
-    ),
-    Option(
+    )
+    fail_above: GrowthLimit | None = option(
         "--fail-above LIMIT",
         "exit with status 1 when the total, or a function in both files, grew by more: a "
         "percentage, or of memory a size, such as 10MiB",
         read=growth_limit,
-    ),
-    Option(
-        "--only NAME",
-        "compare only this function: a name as printed, or a regular expression",
-        read=function,
-        once=True,
-    ),
-    Option("--thread NAME", "compare what this thread did, by its name or ident"),
-    Option("--limit N", "print N rows at most; 0: all (default: 20)", read=rows),
-    *(o for o in PRINTING if o.name in ("strip_dirs", "no_header", "color")),
-    Option("--json", "print the whole comparison as JSON, in place of a table"),
-    RAW,
-    HELP,
-)
-
-
-class DiffOptions(Options):
-    color: str | None
-    fail_above: GrowthLimit | None
-    help: bool
-    json: bool
-    limit: int | None
-    metric: str | None
-    no_header: bool
-    only: str | None
-    raw: bool
-    strip_dirs: bool
-    thread: str | None
+    )
+    only: str | None = of_function(
+        "--only NAME", "compare only this function: a name as printed, or a regular expression"
+    )
+    thread: str | None = option(
+        "--thread NAME", "compare what this thread did, by its name or ident"
+    )
+    limit: int | None = option("--limit N", "print N rows at most; 0: all (default: 20)", read=rows)
+    strip_dirs: bool = STRIP_DIRS
+    no_header: bool = NO_HEADER
+    color: str | None = COLOR
+    json: bool = option("--json", "print the whole comparison as JSON, in place of a table")
+    raw: bool = RAW
+    help: bool = HELP

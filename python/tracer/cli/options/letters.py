@@ -23,6 +23,10 @@ class Letter(Option):
 
     has_default = False
 
+    def __init__(self, letter: str, value: str, read: Callable[[str], str]) -> None:
+        super().__init__(f"-{letter}{value}", "", read=read)
+        self.name = letter
+
     def take(self, flag: str, text: str | None, rest: list[str], values: dict[str, Any]) -> None:
         found = values.setdefault(self.name, [])
         if self.value and text is None and not rest:
@@ -37,7 +41,7 @@ def take_letters(
     """The values of each letter given, in their order; and the first word of the statement, in a
     list, which may be empty. The words behind it stay in `rest`. Raises UsageError."""
     options = [
-        Letter(f"-{letter} VALUE" if after == ":" else f"-{letter}", "", read=read)
+        Letter(letter, " VALUE" if after == ":" else "", read)
         for letter, after in zip(letters, f"{letters[1:]} ", strict=True)
         if letter != ":"
     ]

@@ -1,11 +1,10 @@
 """Options: the class Option, the parser, and what it gives: an object of a verb's own class; and
-the readers of values that several verbs have.
+the options, and the readers of values, that several verbs have.
 
 There is one parser. compat and integrations have kinds of options of their own, and pass their
 rules to take_options(). A short option means the same in every verb. argparse is not used: it would
 import a dozen modules before the user's program, and so would dataclasses. A reader is a function
 of a value's text, which raises UsageError.
-A class of options only annotates their names: Named, its metaclass, makes slots of them.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from tracer.launch.errors import UnknownOption, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
     from typing import Any, Self, TypeVar
 
     AnyOption = TypeVar("AnyOption", bound="Option")
@@ -30,10 +29,10 @@ def any_text(text: str) -> str:
 
 class Option:
     """One option. `told` says its flags and its value as the usage text does: "-o, --outfile FILE",
-    "--live[=PORT]" where the value stands in the flag's own word, or is absent. The value stands
-    under `name`; by default that of the last flag, the long one, if there is one.
-    Other kinds of options override take()."""
+    "--live[=PORT]" where the value stands in the flag's own word, or is absent. The class that
+    declares the option gives it its name. Other kinds of options override take()."""
 
+    name: str
     has_default = True
     ends_options = False  # no word behind it is an option, as behind --help and -c CODE
 
@@ -47,7 +46,6 @@ class Option:
         many: bool = False,
         once: bool = False,
         ends: bool = False,
-        name: str = "",
     ) -> None:
         flags, optional, value = told.partition("[=")
         *others, last = flags.split(", ")
@@ -64,7 +62,10 @@ class Option:
         if ends:
             self.ends_options = True
         self.default = () if many else default if value else False
-        self.name: str = name or last.lstrip("-").replace("-", "_")
+
+    def __get__(self, options: object, kind: type) -> object:
+        """The usual value, where an object of the class has no other."""
+        return self.default
 
     def forms(self) -> tuple[str, ...]:
         """All flags that mean this option."""
@@ -91,66 +92,80 @@ class Option:
         return rest.pop(0)
 
 
-class Named(type):
-    """Makes the names that a class annotates its __slots__, so that each is told once."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Named:
-        body["__slots__"] = tuple(body.get("__annotations__", ()))
-        return super().__new__(cls, name, bases, body)
+# Makes an option in the body of a class, where its name is declared with the type of its values.
+option: Callable[..., Any] = Option
 
 
-class Options(metaclass=Named):
-    """The values of a verb's options. Each verb has a class of its own, which annotates their names
-    with their types."""
+class Options:
+    """The values of a verb's options. Each verb has a class of its own, which declares its options
+    in the order of the usage text. A tuple among them stands for options that other classes
+    declare. A class has usual values also for the options of its bases that it does not list."""
+
+    OPTIONS: tuple[Option, ...]
+
+    def __init_subclass__(cls) -> None:
+        found: list[Option] = []
+        for name, value in vars(cls).items():
+            if isinstance(value, Option):
+                value.name = name
+                found.append(value)
+            elif isinstance(value, tuple):
+                found += value
+        cls.OPTIONS = tuple(found)
 
     def __init__(self, values: Mapping[str, object]) -> None:
-        for name, value in values.items():
-            setattr(self, name, value)
+        vars(self).update(values)
 
     def but(self, **changes: object) -> Self:
         """The same, with other values of some options."""
-        known = {name: getattr(self, name) for name in self.names() if hasattr(self, name)}
-        return type(self)(known | changes)
+        return type(self)(vars(self) | changes)
 
     @classmethod
-    def names(cls) -> list[str]:
-        return [name for kind in cls.__mro__ for name in getattr(kind, "__slots__", ())]
+    def names(cls) -> set[str]:
+        return {option.name for option in cls.OPTIONS}
 
     def has(self, name: str) -> bool:
         """Whether an option of this name was given, or has a value."""
         value = getattr(self, name, None)
         return value is not None and value is not False and value != ()
 
+    def given(self, names: Container[str]) -> list[Option]:
+        """The options of these names that were given."""
+        return [
+            it for it in self.OPTIONS if it.name in names and getattr(self, it.name) != it.default
+        ]
 
-RAW = Option("--raw", "show the times as they were measured, also after --compensate")
-HELP = Option("-h, --help", "print this text", ends=True)
-PHASES = Option(
+    def first_given(self, names: Container[str]) -> str | None:
+        """The flag of the first of them, or None."""
+        given = self.given(names)
+        return given[0].flags[0] if given else None
+
+
+RAW = option("--raw", "show the times as they were measured, also after --compensate")
+HELP = option("-h, --help", "print this text", ends=True)
+PHASES = option(
     "--phases FILE",
     "steps: find phases by the table [tool.tracer.phases] of FILE, a TOML file, in place of the "
     "rules that the profile keeps",
 )
-ALLOW_HOST = Option(
+ALLOW_HOST = option(
     "--allow-host NAME",
     "also answer browsers that know this machine by NAME; may be repeated",
     many=True,
 )
 
 
-def first_given(among: Iterable[Option], options: Options) -> str | None:
-    """The flag of the first of these options that was given, or None."""
-    given = (it.flags[0] for it in among if getattr(options, it.name) != it.default)
-    return next(given, None)
-
-
 def parse(
-    argv: Sequence[str], options: Sequence[Option], into: type[Given], *, stop_at_program: bool
+    argv: Sequence[str], into: type[Given], *, stop_at_program: bool, flags_join: bool = False
 ) -> tuple[Given, list[str]]:
     """The options' values, and the other words. Raises UsageError.
 
     With `stop_at_program`, the first word that is no option begins the program's own words.
     """
     rest = list(argv)
-    values, words = take_options(rest, options, stop_at_program=stop_at_program)
+    values, words = take_options(
+        rest, into.OPTIONS, stop_at_program=stop_at_program, flags_join=flags_join
+    )
     return into(values), words + rest
 
 

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from tracer.cli.options.option import HELP, PHASES, RAW, Option, Options
+from tracer.cli.options.option import HELP, PHASES, RAW, Options, option
 from tracer.launch.errors import UsageError
 from tracer.server.address import LOOPBACK
 
-PAGE_OPTIONS = (
-    Option("--compare", "also show what changed from the first FILE to the second"),
-    Option("--sources", "show the source of libraries, too"),
-    PHASES,
-    RAW,
-    HELP,
-)
-
 
 class PageOptions(Options):
-    """Values of PAGE_OPTIONS."""
-
-    compare: bool
-    help: bool
-    phases: str | None
-    raw: bool
-    sources: bool
+    compare: bool = option("--compare", "also show what changed from the first FILE to the second")
+    sources: bool = option("--sources", "show the source of libraries, too")
+    phases: str | None = PHASES
+    raw: bool = RAW
+    help: bool = HELP
 
 
 def address_of(text: str) -> tuple[str, int]:

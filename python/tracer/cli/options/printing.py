@@ -3,13 +3,14 @@ run or a timed statement prints without a file. checks.py says which of them go 
 
 from __future__ import annotations
 
-from tracer.cli.options.option import Option, Options, choice, number, whole
+from tracer.cli.options.option import Options, choice, number, option, whole
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+    from typing import Any
 
 
 LINE_KEYS = ("total", "own", "waited", "suspended")  # by which the one table of lines is sorted
@@ -79,152 +80,137 @@ def function(text: str) -> str:
 
 unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 1e-6 or 1", above=0)
 percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
+rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
 
 
-# The options that print a listing in place of the table; listings.py prints them, in
-# this order. To add one: an entry here (for a figure's table, in report/figure_tables.py), and a
-# method of Stats that prints it, print_<name>().
-LISTINGS = (
-    Option("--threads", "print the threads, their calls and times, in place of the table"),
-    Option("--tree", "print the call tree by cumulative time, in place of the table"),
-    Option(
+def of_function(told: str, meaning: str) -> Any:
+    """An option whose value names functions."""
+    return option(told, meaning, read=function, once=True)
+
+
+def of_figure(name: str) -> Any:
+    """The option that prints the table of a figure."""
+    return option(f"--{name}", FIGURE_TABLES[name].meaning)
+
+
+STRIP_DIRS = option("--strip-dirs", "print file names without their folders")
+NO_HEADER = option("--no-header", "leave out the lines about the run above the table")
+COLOR = option(
+    "--color WHEN",
+    "color the output: always, never, or auto (the default), which means on a terminal",
+    read=choice("--color", "always", "never", "auto"),
+)
+
+
+class ListingOptions(Options):
+    """The options that print a listing in place of the table; listings.py prints them, in this
+    order. To add one: an entry here (for a figure's table, also in report/figure_tables.py), and a
+    method of Stats that prints it, print_<name>()."""
+
+    threads: bool = option(
+        "--threads", "print the threads, their calls and times, in place of the table"
+    )
+    tree: bool = option("--tree", "print the call tree by cumulative time, in place of the table")
+    callers: str | None = of_function(
         "--callers NAME",
         "print who called this function (a name as printed, or a regular expression), in place of "
         "the table; with --fold: which of the program's own functions",
-        read=function,
-        once=True,
-    ),
-    Option(
+    )
+    callees: str | None = of_function(
         "--callees NAME",
         "print whom this function (as for --callers) called, in place of the table",
-        read=function,
-        once=True,
-    ),
-    *(Option(f"--{table.name}", table.meaning) for table in FIGURE_TABLES.values()),
-    Option(
+    )
+    resumes: bool = of_figure("resumes")
+    suspended: bool = of_figure("suspended")
+    waited: bool = of_figure("waited")
+    longest: bool = of_figure("longest")
+    memory: bool = option(
         "--memory",
         "print what each function allocated, and what of it was live at the peak and at the end, "
         "in place of the table; sorted by peak, or by -s live, allocated, temporary or count; with "
         "--tree: the call tree by memory",
-    ),
-    Option(
+    )
+    native: bool = option(
         "--native",
         "print which native functions used CPU time, and for which Python functions, in place of "
         "the table; sorted by tottime, or by -s cumulative; with --tree, --callers or --callees: "
         "these by CPU time, with native functions",
-    ),
-)
+    )
 
-rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
-PRINTING = (
-    Option(
+
+class TableOptions(ListingOptions):
+    """The options of tables and listings."""
+
+    sort: str | None = option(
         "-s, --sort KEY",
         "print the table of functions, sorted by KEY (default: cumulative)",
         read=sort_key,
-    ),
-    Option(
+    )
+    limit: int | None = option(
         "--limit N",
         "print N rows at most, of callers and callees N below each function; 0: all (default: 30; "
         "of native functions 15; of the tree, all of --min)",
         read=rows,
-    ),
-    Option("--table", "print the table of functions, in place of the first screen"),
-    *LISTINGS,
-    Option(
+    )
+    table: bool = option("--table", "print the table of functions, in place of the first screen")
+    LISTINGS = ListingOptions.OPTIONS
+    depth: int | None = option(
         "--depth N",
         "tree: print paths of N calls at most",
         read=whole("--depth", "a number of calls, 1 or more"),
-    ),
-    Option(
+    )
+    only: str | None = of_function(
         "--only NAME",
         "list only this function: a name as printed, or a regular expression; tree: only paths "
         "through it",
-        read=function,
-        once=True,
-    ),
-    Option(
-        "--root NAME",
-        "tree: print what is below all calls of this function, merged",
-        read=function,
-        once=True,
-    ),
-    Option(
+    )
+    root: str | None = of_function(
+        "--root NAME", "tree: print what is below all calls of this function, merged"
+    )
+    fold: tuple[str, ...] = option(
         "--fold[=NAME]",
         "tree: print each library, and each import, as one row; with NAME: that package, module or "
         "function; may be repeated; callers: print the program's own functions that are nearest "
         "above",
         many=True,
-    ),
-    Option("--strip-dirs", "print file names without their folders"),
-    Option("--no-header", "leave out the lines about the run above the table"),
-    Option(
-        "--color WHEN",
-        "color the output: always, never, or auto (the default), which means on a terminal",
-        read=choice("--color", "always", "never", "auto"),
-    ),
-)
-
-# The printing options that concern functions only.
-FUNCTION_PRINTING = tuple(o for o in PRINTING if o.name not in ("no_header", "color"))
+    )
+    strip_dirs: bool = STRIP_DIRS
+    no_header: bool = NO_HEADER
+    color: str | None = COLOR
 
 
-# The printing options of lines.
-LINE_PRINTING = (
-    Option("--unit SECONDS", "lines: print times in this unit (1e-6)", read=unit),
-    Option(
+class PrintingOptions(TableOptions):
+    """The options of tables, listings and lines. A verb that lacks some of them has their usual
+    values. include: which functions are listed; () for all."""
+
+    TABLES = TableOptions.OPTIONS
+    unit: float | None = option(
+        "--unit SECONDS", "lines: print times in this unit (1e-6)", read=unit
+    )
+    parts: bool = option(
         "--parts",
         "lines: also print the parts of each time: own, in C (with callbacks), suspended, waited, "
         "and with --native in Python and in native code",
-    ),
-    Option("-z, --skip-zero", "lines: leave out functions that were never called"),
-    Option("--sort-lines", "lines: the function that took longest comes last"),
-    Option("--summarize", "lines: end with the time of each function"),
-    Option(
+    )
+    skip_zero: bool = option("-z, --skip-zero", "lines: leave out functions that were never called")
+    sort_lines: bool = option("--sort-lines", "lines: the function that took longest comes last")
+    summarize: bool = option("--summarize", "lines: end with the time of each function")
+    min: float | None = option(
         "--min PERCENT",
         "leave out functions timed by line, or lines, that took less than this share of the run "
         "(default: 0); with --tree: paths (default: 1)",
         read=percent,
-    ),
-)
+    )
+    include: tuple[str, ...] = ()
 
 
-class PrintingOptions(Options):
-    """Values of PRINTING and LINE_PRINTING. A verb that lacks some of these options has their usual
-    values. include: which functions are listed; () for all."""
-
-    callees: str | None
-    callers: str | None
-    color: str | None
-    depth: int | None
-    fold: tuple[str, ...]
-    include: tuple[str, ...]
-    limit: int | None
-    longest: bool
-    memory: bool
-    min: float | None
-    native: bool
-    no_header: bool
-    only: str | None
-    parts: bool
-    resumes: bool
-    root: str | None
-    skip_zero: bool
-    sort: str | None
-    sort_lines: bool
-    strip_dirs: bool
-    summarize: bool
-    suspended: bool
-    table: bool
-    threads: bool
-    tree: bool
-    unit: float | None
-    waited: bool
-
-    def __init__(self, values: Mapping[str, object]) -> None:
-        usual = {option.name: option.default for option in (*PRINTING, *LINE_PRINTING)}
-        super().__init__({**usual, "include": (), **values})
+# The names of options: of listings, of all that is printed of functions, and of lines.
+LISTINGS = ListingOptions.names()
+PRINTING = TableOptions.names()
+FUNCTION_PRINTING = PRINTING - {"no_header", "color"}
+LINE_PRINTING = PrintingOptions.names() - PRINTING
 
 
-def listings_in(options: PrintingOptions, among: tuple[Option, ...] = LISTINGS) -> list[Option]:
-    """The listings that were asked for."""
-    return [it for it in among if getattr(options, it.name) != it.default]
+def of_lines(options: PrintingOptions) -> set[str]:
+    """The names of options that are of no use without lines."""
+    return LINE_PRINTING - {"min"} if options.tree else LINE_PRINTING

@@ -8,16 +8,23 @@ from tracer.cli.options.option import (
     HELP,
     Option,
     choice,
-    first_given,
     number,
+    option,
     refuse_pairs,
 )
-from tracer.cli.options.printing import FUNCTION_PRINTING, LINE_PRINTING, PRINTING, PrintingOptions
+from tracer.cli.options.printing import (
+    FUNCTION_PRINTING,
+    LINE_PRINTING,
+    PRINTING,
+    PrintingOptions,
+    of_lines,
+)
 from tracer.launch.errors import UsageError
 from tracer.launch.output import is_lprof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, Literal
 
     from tracer.api.schedule import Schedule
@@ -89,127 +96,110 @@ class ModuleFlag(Option):
             rest[:0] = ["--", text]
 
 
-OPTIONS = (
-    Option("-o, --outfile FILE", "save the profile to FILE and print no table"),
-    Option(
+module_flag: Callable[..., Any] = ModuleFlag
+
+
+class RunOptions(PrintingOptions):
+    outfile: str | None = option(
+        "-o, --outfile FILE", "save the profile to FILE and print no table"
+    )
+    save_every: float | None = option(
         "--save-every SECONDS",
         "with -o: also save the profile every SECONDS while the program runs",
         read=number("--save-every", "a number of seconds, more than 0", above=0),
-    ),
-    Option(
+    )
+    no_source: bool = option(
         "--no-source", "with -o, --live: do not keep the text of the program's own source files"
-    ),
-    Option(
+    )
+    live: tuple[str, int] | None = option(
         "--live[=[HOST:]PORT]",
         "show the profile in the browser while the program runs",
         read=address,
-    ),
-    ALLOW_HOST,
-    ModuleFlag("-m", "the program is a module: run it as python -m does"),
-    Option("-c CODE", "the program is CODE, a text: run it as python -c does", ends=True),
-    Option("-l", "time the lines of what is decorated with @profile, and record nothing else"),
-    Option("--lines", "record functions, and time every line of the program's own code"),
-    Option(
+    )
+    allow_host: tuple[str, ...] = ALLOW_HOST
+    m: bool = module_flag("-m", "the program is a module: run it as python -m does")
+    c: str | None = option(
+        "-c CODE", "the program is CODE, a text: run it as python -c does", ends=True
+    )
+    l: bool = option(  # noqa: E741
+        "-l", "time the lines of what is decorated with @profile, and record nothing else"
+    )
+    lines: bool = option(
+        "--lines", "record functions, and time every line of the program's own code"
+    )
+    lines_of: tuple[str, ...] = option(
         "--lines-of NAME",
         "record functions, and time every line of this module (a dotted name), file or folder; "
         "with --lines: besides the program's own code; may be repeated",
         many=True,
-    ),
+    )
     # Of these two a run has options of its own: their tables stand beside the others.
-    *(option for option in PRINTING if option.name not in ("memory", "native")),
-    *LINE_PRINTING,
-    Option(
+    PRINTED = tuple(it for it in PrintingOptions.OPTIONS if it.name not in ("memory", "native"))
+    keeps_memory: str | None = option(
         "--memory[=native]",
         "also record what each function allocates, what of it is live at the end, and what was "
         "when the most was live; print that, too; with =native (Linux): also what C code takes by "
         "malloc, in a process that starts again for that",
-        name="keeps_memory",
         read=whose_memory,
-    ),
-    Option(
+    )
+    native_hz: int | None = option(
         "--native[=HZ]",
         "also sample in which native functions each function spends its CPU time, HZ times in a "
         "second of CPU (default: 200); print that, too (Linux)",
-        name="native_hz",
         read=native_hz,
-    ),
-    Option("--no-builtins", "leave out functions written in C: their time is their caller's"),
-    Option(
+    )
+    no_builtins: bool = option(
+        "--no-builtins", "leave out functions written in C: their time is their caller's"
+    )
+    all_builtins: bool = option(
         "--all-builtins",
         "record every C callable, classes, partials and ufuncs included (Python 3.12+)",
-    ),
-    Option(
+    )
+    include: tuple[str, ...] = option(
         "--include NAME",
         "record only this module (a dotted name), file or folder: its functions and, with --lines, "
         "its lines; may be repeated",
         many=True,
-    ),
-    Option(
+    )
+    exclude: tuple[str, ...] = option(
         "--exclude NAME",
         "leave out this module, file or folder, functions and lines; may be repeated",
         many=True,
-    ),
-    Option("--no-threads", "record the main thread only"),
-    Option(
+    )
+    no_threads: bool = option("--no-threads", "record the main thread only")
+    timer: Literal["wall", "cpu"] | None = option(
         "--timer wall|cpu",
         "measure elapsed time (default) or CPU time of each thread",
         read=choice("--timer", "wall", "cpu"),
-    ),
-    Option("--compensate", "subtract tracing overhead from the times"),
-    Option(
+    )
+    compensate: bool = option("--compensate", "subtract tracing overhead from the times")
+    timeline: int | None = option(
         "--timeline[=SIZE]",
         "also record when each call ran, in SIZE of memory (default: 64MiB); when that is full, "
         "the shortest calls are no longer kept, but stay in all sums",
         read=budget,
-    ),
-    Option(
+    )
+    timeline_last: bool = option(
         "--timeline-last",
         "the same, but when the memory is full, the oldest calls are no longer kept",
-    ),
-    Option(
+    )
+    steps: Schedule | None = option(
         "--steps SCHEDULE",
         "with --step-function: record only these steps, with a timeline; SCHEDULE is FIRST:END, or "
         "some of skip_first=N, wait=N, warmup=N, active=N, repeat=N, with commas between",
         read=schedule,
-    ),
-    Option(
+    )
+    step_function: StepFunction | None = option(
         "--step-function NAME",
         "each call of this function ends a step: MODULE.FUNCTION, MODULE.CLASS.METHOD, or FUNCTION "
         "of the program's own file; without --steps: record all steps",
         read=step_function,
-    ),
-    HELP,
-    Option("--version", "print the version"),
-    Option("-v, --verbose", "with --version: also print how calls are recorded here"),
-)
-
-
-class RunOptions(PrintingOptions):
-    all_builtins: bool
-    allow_host: tuple[str, ...]
-    c: str | None
-    compensate: bool
-    exclude: tuple[str, ...]
-    help: bool
-    keeps_memory: str | None
-    l: bool  # noqa: E741
-    lines: bool
-    lines_of: tuple[str, ...]
-    live: tuple[str, int] | None
-    m: bool
-    native_hz: int | None
-    no_builtins: bool
-    no_source: bool
-    no_threads: bool
-    outfile: str | None
-    save_every: float | None
-    step_function: StepFunction | None
-    steps: Schedule | None
-    timeline: int | None
-    timeline_last: bool
-    timer: Literal["wall", "cpu"] | None
-    verbose: bool
-    version: bool
+    )
+    help: bool = HELP
+    version: bool = option("--version", "print the version")
+    verbose: bool = option(
+        "-v, --verbose", "with --version: also print how calls are recorded here"
+    )
 
     @property
     def asks_for_timeline(self) -> bool:
@@ -219,7 +209,7 @@ class RunOptions(PrintingOptions):
 
 # The names of options that concern functions only.
 OF_FUNCTIONS = {
-    *(option.name for option in FUNCTION_PRINTING),
+    *FUNCTION_PRINTING,
     *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory"),
     *("native_hz", "timeline", "timeline_last", "steps", "step_function"),
 }
@@ -236,7 +226,7 @@ def check(options: RunOptions) -> None:
     if options.allow_host and options.live is None:
         raise UsageError("--allow-host is of no use without --live; give it, too")
     refuse_pairs(options)
-    unused = first_given((*PRINTING, *LINE_PRINTING), options)
+    unused = options.first_given(PRINTING | LINE_PRINTING)
     if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
     if unused:  # else this module is not loaded before the program
@@ -262,8 +252,7 @@ def check_lines(options: RunOptions) -> None:
             "thread; leave --no-threads out"
         )
     if not (options.l or times_lines(options)):
-        of_lines = [o for o in LINE_PRINTING if not (o.name == "min" and options.tree)]
-        unused = first_given(of_lines, options)
+        unused = options.first_given(of_lines(options))
         if unused:
             raise UsageError(f"{unused} is of no use without lines; give -l or --lines, too")
         if is_lprof(options.outfile):
@@ -272,7 +261,7 @@ def check_lines(options: RunOptions) -> None:
                 "another name"
             )
     elif options.l:
-        unused = first_given([o for o in OPTIONS if o.name in OF_FUNCTIONS], options)
+        unused = options.first_given(OF_FUNCTIONS)
         if unused:
             raise UsageError(f"{unused} is of no use with -l, which times lines only; use --lines")
     elif is_lprof(options.outfile):

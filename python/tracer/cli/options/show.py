@@ -11,7 +11,7 @@ from tracer.cli.options.option import (
     RAW,
     Option,
     choice,
-    first_given,
+    option,
     refuse_pairs,
     whole,
 )
@@ -23,7 +23,6 @@ from tracer.cli.options.printing import (
     RANGE_KEYS,
     SUMMARY_KEYS,
     PrintingOptions,
-    listings_in,
 )
 from tracer.launch.errors import UsageError
 
@@ -82,103 +81,79 @@ class Counting(Option):
         values[self.name] = SLOWEST if text is None else self.read(text)
 
 
-LISTINGS = (
-    Option(
+counting: Callable[..., Any] = Counting
+
+
+FROM = option(
+    "--from TIME",
+    "timeline: leave out what ended before TIME, in seconds since the start, or as 1.5s, 200ms",
+    read=moment("--from"),
+)
+TO_TIME = option(
+    "--to-time TIME",
+    "timeline: leave out what began after TIME",
+    read=moment("--to-time"),
+)
+
+
+class ShowOptions(PrintingOptions):
+    PRINTED = PrintingOptions.OPTIONS
+    lines: bool = option(
+        "--lines",
+        "print the lines that were timed, and no functions; with --limit or -s total, own, waited "
+        "or suspended: those that took, or waited, longest, of all functions, as one table; with "
+        "--memory: by what memory did on them, and -s peak, live, allocated or count",
+    )
+    functions: bool = option("--functions", "print functions, and no lines")
+    include: tuple[str, ...] = option(
+        "--include NAME",
+        "list only the functions, or lines, of this module (a dotted name), file or folder; may be "
+        "repeated",
+        many=True,
+    )
+    thread: str | None = option(
+        "--thread NAME", "print what this thread did, by its name or ident (--threads lists them)"
+    )
+    timeline: bool = option(
         "--timeline",
         "print the run over time, in place of the table: which function led when in each thread, "
         "and where it waited longest; --limit N: N threads, 0: all (default: what fits the "
         "terminal); of a profile with a timeline",
-    ),
-    Option(
+    )
+    ranges: bool = option(
         "--ranges",
         "print the ranges that the program marked, by name, and the longest of them, in "
         f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); with --only: "
         "ranges of that name, or of a regular expression; of a profile with a timeline",
-    ),
-    Counting(
+    )
+    slowest: int | None = counting(
         "--slowest [N]",
         "print the N longest single calls (default: 20), when each was and below what, in place of "
         "the table; with --only: calls of that function; of a profile with a timeline",
         read=whole("--slowest", "a number of calls, 1 or more"),
-    ),
-    Option(
+    )
+    summary: list[str] | None = option(
         "--summary[=VIEWS]",
         "print where the time of the steps went, in place of the table: "
         f"{', '.join(VIEWS)}; VIEWS: some of these, with commas between (default: all that have "
         f"something to tell); -s sorts by {', '.join(SUMMARY_KEYS)}; of a profile with a timeline",
         read=views_of,
-    ),
-)
-# How a summary is told.
-TELLING = (
-    Option(
+    )
+    time_unit: str | None = option(
         "--time-unit UNIT",
         "summary: print times in s, ms, us or ns (default: ms)",
         read=choice("--time-unit", *UNITS),
-    ),
-    Option("--by-thread", "summary: tell the threads apart"),
-    PHASES,
-)
-# Which part of a timeline is meant.
-PART = (
-    Option(
-        "--from TIME",
-        "timeline: leave out what ended before TIME, in seconds since the start, or as 1.5s, 200ms",
-        name="begin",
-        read=moment("--from"),
-    ),
-    Option(
-        "--to-time TIME",
-        "timeline: leave out what began after TIME",
-        name="end",
-        read=moment("--to-time"),
-    ),
-)
-PRINTED = (*LISTINGS, *TELLING, *PART)
-OPTIONS = (
-    *PRINTING,
-    *LINE_PRINTING,
-    Option(
-        "--lines",
-        "print the lines that were timed, and no functions; with --limit or -s total, own, waited "
-        "or suspended: those that took, or waited, longest, of all functions, as one table; with "
-        "--memory: by what memory did on them, and -s peak, live, allocated or count",
-    ),
-    Option("--functions", "print functions, and no lines"),
-    Option(
-        "--include NAME",
-        "list only the functions, or lines, of this module (a dotted name), file or folder; may be "
-        "repeated",
-        many=True,
-    ),
-    Option(
-        "--thread NAME", "print what this thread did, by its name or ident (--threads lists them)"
-    ),
-    *PRINTED,
-    RAW,
-    HELP,
-)
-
-
-class ShowOptions(PrintingOptions):
-    begin: float | None
-    by_thread: bool
-    end: float | None
-    functions: bool
-    help: bool
-    lines: bool
-    phases: str | None
-    ranges: bool
-    raw: bool
-    slowest: int | None
-    summary: list[str] | None
-    thread: str | None
-    time_unit: str | None
-    timeline: bool
+    )
+    by_thread: bool = option("--by-thread", "summary: tell the threads apart")
+    phases: str | None = PHASES
+    begin: float | None = FROM
+    end: float | None = TO_TIME
+    raw: bool = RAW
+    help: bool = HELP
 
 
 # Options that the listings of a timeline do not have.
-OF_TABLES_ALONE = tuple(o for o in OPTIONS if o.name in ("lines", "functions", "include", "raw"))
+OF_TABLES_ALONE = ("lines", "functions", "include", "raw")
 # Options of line tables that the one table of the hottest lines does not have.
 OF_TABLES = ("skip_zero", "sort_lines", "summarize")
 # Options of lines that have nothing to choose from, or to print, of their memory.
@@ -196,15 +171,15 @@ OF_EACH: dict[str, tuple[str, ...]] = {
 }
 
 
-def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Option]:
-    """The listings of a timeline that were asked for. others: those of the verb's options that they
-    do not have. Raises UsageError for options that do not go together."""
-    listings = listings_in(options, LISTINGS)
-    unused = first_given(TELLING, options)
+def check_timeline(options: ShowOptions) -> list[Option]:
+    """The listings of a timeline that were asked for. Raises UsageError for options that do not go
+    together."""
+    listings = options.given(OF_EACH)
+    unused = options.first_given(("time_unit", "by_thread", "phases"))
     if unused and options.summary is None:
         raise UsageError(f"{unused} is of no use without --summary; give it, too")
     if not listings:
-        unused = first_given([o for o in PRINTED if o not in LISTINGS], options)
+        unused = options.first_given(("begin", "end"))
         if unused:
             raise UsageError(
                 f"{unused} is of no use without --timeline, --ranges, --slowest or --summary; give "
@@ -216,8 +191,7 @@ def check_timeline(options: ShowOptions, others: tuple[Option, ...]) -> list[Opt
     if begin is not None and end is not None and begin >= end:
         raise UsageError(f"--from {begin:g} is not before --to-time {end:g}; give an earlier time")
     fitting = {name for listing in listings for name in OF_EACH[listing.name]}
-    rest = [o for o in (*PRINTING, *LINE_PRINTING, *others) if o.name not in fitting]
-    unused = first_given(rest, options)
+    unused = options.first_given(PRINTING.union(LINE_PRINTING, OF_TABLES_ALONE) - fitting)
     if unused:
         raise UsageError(f"{unused} is of no use with {listings[0].flags[0]}; leave it out")
     of_summary = SUMMARY_KEYS, "a summary"
@@ -231,7 +205,7 @@ def check_lines_alone(options: ShowOptions) -> None:
     """Raise UsageError for options that do not go with --lines: those of functions; with --limit,
     also those of the line tables."""
     if options.memory:
-        unused = first_given([o for o in OPTIONS if o.name in OF_TIMES], options)
+        unused = options.first_given(OF_TIMES)
         if unused:
             raise UsageError(
                 f"{unused} is about the times of lines, and --memory prints their memory; give one "
@@ -250,7 +224,7 @@ def check_lines_alone(options: ShowOptions) -> None:
     fitting: tuple[str, ...] = ("only", "limit", "sort", "strip_dirs") if ranked else ("only",)
     if options.memory:
         fitting = ("only", "memory", "limit", "sort")
-    unused = first_given([o for o in FUNCTION_PRINTING if o.name not in fitting], options)
+    unused = options.first_given(FUNCTION_PRINTING.difference(fitting))
     if unused == "--native":
         raise UsageError(
             "--native lists native functions, and --lines lines; for what of a line's CPU time was "
@@ -258,7 +232,7 @@ def check_lines_alone(options: ShowOptions) -> None:
         )
     if unused:
         raise UsageError(f"{unused} is about functions, and --lines prints none; give one of them")
-    unused = first_given([o for o in LINE_PRINTING if o.name in OF_TABLES], options)
+    unused = options.first_given(OF_TABLES)
     flag = "--limit" if options.limit is not None else "-s"
     if ranked and unused:
         raise UsageError(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from copy import copy
 
 from tracer.cli.options.checks import check_printing
-from tracer.cli.options.option import HELP, Option, choice, first_given, whole
-from tracer.cli.options.printing import PRINTING, PrintingOptions
+from tracer.cli.options.option import HELP, Option, choice, option, whole
+from tracer.cli.options.printing import PRINTING, PrintingOptions, TableOptions
 from tracer.launch.errors import UsageError
 from tracer.report.statement_timing import UNITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -24,6 +25,9 @@ class Counted(Option):
         values[self.name] = before + 1
 
 
+counted: Callable[..., Any] = Counted
+
+
 def of_long_flags(option: Option) -> Option:
     """The same option, without its letters."""
     found = copy(option)
@@ -32,61 +36,47 @@ def of_long_flags(option: Option) -> Option:
     return found
 
 
-OF_TIMING = (
-    Option(
+class TimeOptions(PrintingOptions):
+    """The letters are timeit's, so printing options have long flags alone."""
+
+    number: int | None = option(
         "-n, --number N",
         "run the statement N times in a loop (default: as many as take 0.2 seconds)",
         read=whole("-n", "a number of loops, or 0: as many as take 0.2 seconds", least=0),
-    ),
-    Option(
+    )
+    repeat: int | None = option(
         "-r, --repeat N",
         "time the loop N times (default: 5)",
         read=whole("-r", "a number of repeats, 1 or more"),
-    ),
-    Option(
+    )
+    setup: tuple[str, ...] = option(
         "-s, --setup SETUP",
         "run SETUP before each loop, untimed; each of several is a line",
         many=True,
-    ),
-    Option(
+    )
+    in_unit: str | None = option(
         "-u, --unit UNIT",
         f"print times in this unit: {', '.join(UNITS)}",
-        name="in_unit",
         read=choice("-u", *UNITS),
-    ),
-    Option("-p, --process", "measure the CPU time of this process, not elapsed time"),
-    Counted(
+    )
+    process: bool = option(
+        "-p, --process", "measure the CPU time of this process, not elapsed time"
+    )
+    verbose: int = counted(
         "-v, --verbose",
         "also print the trials and the times of the loops; again: with one more digit",
-    ),
-)
-# The letters are timeit's, so printing options have long flags alone.
-PRINTED = tuple(of_long_flags(option) for option in PRINTING)
-OPTIONS = (
-    *OF_TIMING,
-    Option(
+    )
+    profile: bool = option(
         "--profile",
         "then run the loop once more, untimed, and print where the time goes: every call",
-    ),
-    *PRINTED,
-    HELP,
-)
-
-
-class TimeOptions(PrintingOptions):
-    help: bool
-    in_unit: str | None
-    number: int | None
-    process: bool
-    profile: bool
-    repeat: int | None
-    setup: tuple[str, ...]
-    verbose: int
+    )
+    PRINTED = tuple(of_long_flags(it) for it in TableOptions.OPTIONS)
+    help: bool = HELP
 
 
 def check(options: TimeOptions) -> None:
     """Raise UsageError for options that do not go together."""
-    unused = first_given(PRINTED, options)
+    unused = options.first_given(PRINTING)
     if unused and not options.profile:
         raise UsageError(f"{unused} prints where the time goes; give --profile, too")
     check_printing(options, sort_flag="--sort")
