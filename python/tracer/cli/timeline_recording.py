@@ -56,9 +56,7 @@ def check_recording(options: RunOptions) -> None:
             "--steps needs the function whose calls are the steps: give --step-function NAME, too"
         )
     if options.asks_for_timeline and options.timer == "cpu":
-        flags = ("timeline", "timeline_last", "step_function")
-        name = next(name for name in flags if options.has(name))
-        flag = f"--{name.replace('_', '-')}"
+        flag = options.first_given(("timeline", "timeline_last", "step_function"))
         raise UsageError(
             f"{flag} needs one clock for all threads, and --timer cpu has one for each thread; "
             "leave one of them out"

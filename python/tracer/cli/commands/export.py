@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from tracer.cli.derived_names import FORCE, derived_file
 from tracer.cli.inputs import files_asked_for, reading, thread_of, use_phases
-from tracer.cli.options.option import HELP, PHASES, RAW, Options, choice, option
+from tracer.cli.options.option import HELP, PHASES, RAW, Options, option
 from tracer.cli.options.printing import percent
 from tracer.cli.options.show import FROM, TO_TIME, moment
 from tracer.cli.usage import Usage, rows_of, table_of, usage_of
@@ -80,7 +80,7 @@ class ExportOptions(Options):
     sort: str | None = option(
         "-s, --sort KEY",
         "with --memory: peak (the default), live, allocated or temporary",
-        read=choice("-s", *EXPORTED_MEMORY),
+        words=EXPORTED_MEMORY,
     )
     thread: str | None = option(
         "--thread NAME", "export what this thread did, by its name or ident"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracer.cli.options.option import HELP, RAW, Options, choice, option
+from tracer.cli.options.option import HELP, RAW, Options, option
 from tracer.cli.options.printing import COLOR, NO_HEADER, STRIP_DIRS, of_function, rows
 from tracer.launch.errors import UsageError
 
@@ -54,10 +54,7 @@ class DiffOptions(Options):
         "what to compare: calls, tottime, cumtime, waited or busy (default: tottime, or busy where "
         "most of the change is waits of Python functions; calls with --fail-above, because they do "
         "not depend on the machine); or of memory: allocated, peak or live",
-        read=choice(
-            "--metric",
-            *("calls", "tottime", "cumtime", "waited", "busy", "allocated", "peak", "live"),
-        ),
+        words=("calls", "tottime", "cumtime", "waited", "busy", "allocated", "peak", "live"),
     )
     fail_above: GrowthLimit | None = option(
         "--fail-above LIMIT",

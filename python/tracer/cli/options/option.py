@@ -42,6 +42,7 @@ class Option:
         meaning: str,
         *,
         read: Callable[[str], object] = any_text,
+        words: tuple[str, ...] = (),
         default: object = None,
         many: bool = False,
         once: bool = False,
@@ -57,6 +58,7 @@ class Option:
         self.value: str = value.removesuffix("]") if optional else value  # empty for a flag
         self.optional: bool = bool(optional)
         self.read = read
+        self.words = words  # from which the value is chosen; () for any
         self.many = many  # the option may be given several times: its value is a tuple
         self.once = once  # the last value does not stand for those before it: they are refused
         if ends:
@@ -80,6 +82,8 @@ class Option:
             values[self.name] = True
             return
         value = self.read(self.text_given(flag, text, rest))
+        if self.words and value not in self.words:
+            raise UsageError(f"{self.flags[0]} {value!r}: choose from {', '.join(self.words)}")
         if self.once and values[self.name] is not None:
             raise UsageError(f"{flag} is given twice; a regular expression names several: 'a|b'")
         values[self.name] = (*values[self.name], value) if self.many else value
@@ -92,8 +96,12 @@ class Option:
         return rest.pop(0)
 
 
-# Makes an option in the body of a class, where its name is declared with the type of its values.
-option: Callable[..., Any] = Option
+def declared(kind: type[Option]) -> Callable[..., Any]:
+    """What makes an option in the body of a class, where its name has the type of its values."""
+    return kind
+
+
+option = declared(Option)
 
 
 class Options:
@@ -222,40 +230,21 @@ def split(word: str) -> tuple[str, str | None]:
     return flag, text if equals else None
 
 
-def choice(flag: str, *words: str) -> Callable[[str], str]:
-    """A reader of one of these words."""
-
-    def read(text: str) -> str:
-        if text not in words:
-            raise UsageError(f"{flag} {text!r}: choose from {', '.join(words)}")
-        return text
-
-    return read
-
-
-def whole(flag: str, what: str, least: int = 1) -> Callable[[str], int]:
-    """A reader of an integer from `least` on. `what` tells the user what to give."""
-
-    def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if number < least:
-            raise UsageError(f"{flag} {text!r}: give {what}")
-        return number
-
-    return read
-
-
-def number(
-    flag: str, what: str, *, least: float = 0.0, above: float = -INFINITY, most: float = INFINITY
-) -> Callable[[str], float]:
-    """A reader of a finite number from `least` to `most` that is greater than `above`."""
+def number_in(
+    flag: str,
+    what: str,
+    kind: type[int | float] = float,
+    *,
+    least: float = 0,
+    above: float = -INFINITY,
+    most: float = INFINITY,
+) -> Callable[[str], Any]:
+    """A reader of a finite number from `least` to `most` that is greater than `above`. `what` tells
+    the user what to give."""
 
     def read(text: str) -> float:
         try:
-            value = float(text)
+            value = kind(text)
         except ValueError:
             value = NOT_A_NUMBER
         if not least <= value <= most or value <= above or value == INFINITY:

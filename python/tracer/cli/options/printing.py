@@ -3,7 +3,7 @@ run or a timed statement prints without a file. checks.py says which of them go 
 
 from __future__ import annotations
 
-from tracer.cli.options.option import Options, choice, number, option, whole
+from tracer.cli.options.option import Options, number_in, option
 from tracer.launch.errors import UsageError
 from tracer.report.figure_tables import FIGURE_KEYS, FIGURE_TABLES
 
@@ -78,9 +78,11 @@ def function(text: str) -> str:
     return text
 
 
-unit: Callable[[str], float] = number("--unit", "the seconds of a unit, such as 1e-6 or 1", above=0)
-percent: Callable[[str], float] = number("--min", "a percentage, from 0 to 100", most=100)
-rows: Callable[[str], int] = whole("--limit", "a number of rows; 0 prints all", least=0)
+unit: Callable[[str], float] = number_in(
+    "--unit", "the seconds of a unit, such as 1e-6 or 1", above=0
+)
+percent: Callable[[str], float] = number_in("--min", "a percentage, from 0 to 100", most=100)
+rows: Callable[[str], int] = number_in("--limit", "a number of rows; 0 prints all", int)
 
 
 def of_function(told: str, meaning: str) -> Any:
@@ -98,7 +100,7 @@ NO_HEADER = option("--no-header", "leave out the lines about the run above the t
 COLOR = option(
     "--color WHEN",
     "color the output: always, never, or auto (the default), which means on a terminal",
-    read=choice("--color", "always", "never", "auto"),
+    words=("always", "never", "auto"),
 )
 
 
@@ -157,7 +159,7 @@ class TableOptions(ListingOptions):
     depth: int | None = option(
         "--depth N",
         "tree: print paths of N calls at most",
-        read=whole("--depth", "a number of calls, 1 or more"),
+        read=number_in("--depth", "a number of calls, 1 or more", int, least=1),
     )
     only: str | None = of_function(
         "--only NAME",

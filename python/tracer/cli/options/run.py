@@ -7,24 +7,17 @@ from tracer.cli.options.option import (
     ALLOW_HOST,
     HELP,
     Option,
-    choice,
-    number,
+    declared,
+    number_in,
     option,
     refuse_pairs,
 )
-from tracer.cli.options.printing import (
-    FUNCTION_PRINTING,
-    LINE_PRINTING,
-    PRINTING,
-    PrintingOptions,
-    of_lines,
-)
+from tracer.cli.options.printing import FUNCTION_PRINTING, PrintingOptions, of_lines
 from tracer.launch.errors import UsageError
 from tracer.launch.output import is_lprof
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, Literal
 
     from tracer.api.schedule import Schedule
@@ -96,9 +89,6 @@ class ModuleFlag(Option):
             rest[:0] = ["--", text]
 
 
-module_flag: Callable[..., Any] = ModuleFlag
-
-
 class RunOptions(PrintingOptions):
     outfile: str | None = option(
         "-o, --outfile FILE", "save the profile to FILE and print no table"
@@ -106,7 +96,7 @@ class RunOptions(PrintingOptions):
     save_every: float | None = option(
         "--save-every SECONDS",
         "with -o: also save the profile every SECONDS while the program runs",
-        read=number("--save-every", "a number of seconds, more than 0", above=0),
+        read=number_in("--save-every", "a number of seconds, more than 0", above=0),
     )
     no_source: bool = option(
         "--no-source", "with -o, --live: do not keep the text of the program's own source files"
@@ -117,7 +107,7 @@ class RunOptions(PrintingOptions):
         read=address,
     )
     allow_host: tuple[str, ...] = ALLOW_HOST
-    m: bool = module_flag("-m", "the program is a module: run it as python -m does")
+    m: bool = declared(ModuleFlag)("-m", "the program is a module: run it as python -m does")
     c: str | None = option(
         "-c CODE", "the program is CODE, a text: run it as python -c does", ends=True
     )
@@ -170,7 +160,7 @@ class RunOptions(PrintingOptions):
     timer: Literal["wall", "cpu"] | None = option(
         "--timer wall|cpu",
         "measure elapsed time (default) or CPU time of each thread",
-        read=choice("--timer", "wall", "cpu"),
+        words=("wall", "cpu"),
     )
     compensate: bool = option("--compensate", "subtract tracing overhead from the times")
     timeline: int | None = option(
@@ -226,7 +216,7 @@ def check(options: RunOptions) -> None:
     if options.allow_host and options.live is None:
         raise UsageError("--allow-host is of no use without --live; give it, too")
     refuse_pairs(options)
-    unused = options.first_given(PRINTING | LINE_PRINTING)
+    unused = options.first_given(PrintingOptions.names())
     if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
     if unused:  # else this module is not loaded before the program

@@ -10,16 +10,14 @@ from tracer.cli.options.option import (
     PHASES,
     RAW,
     Option,
-    choice,
+    declared,
+    number_in,
     option,
     refuse_pairs,
-    whole,
 )
 from tracer.cli.options.printing import (
     FUNCTION_PRINTING,
     LINE_KEYS,
-    LINE_PRINTING,
-    PRINTING,
     RANGE_KEYS,
     SUMMARY_KEYS,
     PrintingOptions,
@@ -81,9 +79,6 @@ class Counting(Option):
         values[self.name] = SLOWEST if text is None else self.read(text)
 
 
-counting: Callable[..., Any] = Counting
-
-
 FROM = option(
     "--from TIME",
     "timeline: leave out what ended before TIME, in seconds since the start, or as 1.5s, 200ms",
@@ -126,11 +121,11 @@ class ShowOptions(PrintingOptions):
         f"place of the table; -s sorts by {', '.join(RANGE_KEYS)} (default: total); with --only: "
         "ranges of that name, or of a regular expression; of a profile with a timeline",
     )
-    slowest: int | None = counting(
+    slowest: int | None = declared(Counting)(
         "--slowest [N]",
         "print the N longest single calls (default: 20), when each was and below what, in place of "
         "the table; with --only: calls of that function; of a profile with a timeline",
-        read=whole("--slowest", "a number of calls, 1 or more"),
+        read=number_in("--slowest", "a number of calls, 1 or more", int, least=1),
     )
     summary: list[str] | None = option(
         "--summary[=VIEWS]",
@@ -142,7 +137,7 @@ class ShowOptions(PrintingOptions):
     time_unit: str | None = option(
         "--time-unit UNIT",
         "summary: print times in s, ms, us or ns (default: ms)",
-        read=choice("--time-unit", *UNITS),
+        words=UNITS,
     )
     by_thread: bool = option("--by-thread", "summary: tell the threads apart")
     phases: str | None = PHASES
@@ -191,7 +186,7 @@ def check_timeline(options: ShowOptions) -> list[Option]:
     if begin is not None and end is not None and begin >= end:
         raise UsageError(f"--from {begin:g} is not before --to-time {end:g}; give an earlier time")
     fitting = {name for listing in listings for name in OF_EACH[listing.name]}
-    unused = options.first_given(PRINTING.union(LINE_PRINTING, OF_TABLES_ALONE) - fitting)
+    unused = options.first_given(PrintingOptions.names().union(OF_TABLES_ALONE) - fitting)
     if unused:
         raise UsageError(f"{unused} is of no use with {listings[0].flags[0]}; leave it out")
     of_summary = SUMMARY_KEYS, "a summary"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from copy import copy
 
 from tracer.cli.options.checks import check_printing
-from tracer.cli.options.option import HELP, Option, choice, option, whole
+from tracer.cli.options.option import HELP, Option, declared, number_in, option
 from tracer.cli.options.printing import PRINTING, PrintingOptions, TableOptions
 from tracer.launch.errors import UsageError
 from tracer.report.statement_timing import UNITS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
 
@@ -25,9 +24,6 @@ class Counted(Option):
         values[self.name] = before + 1
 
 
-counted: Callable[..., Any] = Counted
-
-
 def of_long_flags(option: Option) -> Option:
     """The same option, without its letters."""
     found = copy(option)
@@ -37,17 +33,15 @@ def of_long_flags(option: Option) -> Option:
 
 
 class TimeOptions(PrintingOptions):
-    """The letters are timeit's, so printing options have long flags alone."""
-
     number: int | None = option(
         "-n, --number N",
         "run the statement N times in a loop (default: as many as take 0.2 seconds)",
-        read=whole("-n", "a number of loops, or 0: as many as take 0.2 seconds", least=0),
+        read=number_in("-n", "a number of loops, or 0: as many as take 0.2 seconds", int),
     )
     repeat: int | None = option(
         "-r, --repeat N",
         "time the loop N times (default: 5)",
-        read=whole("-r", "a number of repeats, 1 or more"),
+        read=number_in("-r", "a number of repeats, 1 or more", int, least=1),
     )
     setup: tuple[str, ...] = option(
         "-s, --setup SETUP",
@@ -57,12 +51,12 @@ class TimeOptions(PrintingOptions):
     in_unit: str | None = option(
         "-u, --unit UNIT",
         f"print times in this unit: {', '.join(UNITS)}",
-        read=choice("-u", *UNITS),
+        words=UNITS,
     )
     process: bool = option(
         "-p, --process", "measure the CPU time of this process, not elapsed time"
     )
-    verbose: int = counted(
+    verbose: int = declared(Counted)(
         "-v, --verbose",
         "also print the trials and the times of the loops; again: with one more digit",
     )
@@ -70,6 +64,7 @@ class TimeOptions(PrintingOptions):
         "--profile",
         "then run the loop once more, untimed, and print where the time goes: every call",
     )
+    # The letters are timeit's, so printing options have long flags alone.
     PRINTED = tuple(of_long_flags(it) for it in TableOptions.OPTIONS)
     help: bool = HELP
 
