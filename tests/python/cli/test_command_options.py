@@ -373,6 +373,14 @@ class Numbered(Options):
     number: int = Option("-n, --number N", "", read=int)
 
 
+def test_options_have_no_other_names():
+    options = RunOptions({})
+    with pytest.raises(AttributeError):
+        options.outfil = "a.out"
+    with pytest.raises(AttributeError):
+        options.but(outfil="a.out")
+
+
 def test_last_of_several_values_counts():
     options, _ = parse(["-n1", "--number=2", "-n", "3"], Numbered, stop_at_program=True)
     assert options.number == 3

@@ -65,10 +65,6 @@ class Option:
             self.ends_options = True
         self.default = () if many else default if value else False
 
-    def __get__(self, options: object, kind: type) -> object:
-        """The usual value, where an object of the class has no other."""
-        return self.default
-
     def forms(self) -> tuple[str, ...]:
         """All flags that mean this option."""
         return self.flags
@@ -104,29 +100,46 @@ def declared(kind: type[Option]) -> Callable[..., Any]:
 option = declared(Option)
 
 
-class Options:
-    """The values of a verb's options. Each verb has a class of its own, which declares its options
-    in the order of the usage text. A tuple among them stands for options that other classes
-    declare. A class has usual values also for the options of its bases that it does not list."""
+class Declaring(type):
+    """Takes the options out of the body of a class: their names are its slots."""
 
     OPTIONS: tuple[Option, ...]
 
-    def __init_subclass__(cls) -> None:
+    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declaring:
         found: list[Option] = []
-        for name, value in vars(cls).items():
+        slots = []
+        for key, value in [*body.items()]:
             if isinstance(value, Option):
-                value.name = name
-                found.append(value)
+                value.name = key
+                slots.append(key)
+                found.append(body.pop(key))
             elif isinstance(value, tuple):
                 found += value
-        cls.OPTIONS = tuple(found)
+        body |= {"__slots__": slots, "OPTIONS": tuple(found)}
+        return super().__new__(cls, name, bases, body)
+
+
+class Options(metaclass=Declaring):
+    """The values of a verb's options. Each verb has a class of its own, which declares its options
+    in the order of the usage text. A tuple among them stands for options that other classes
+    declare. An object has usual values also for the options of bases that its class does not
+    list."""
+
+    OPTIONS: tuple[Option, ...]
 
     def __init__(self, values: Mapping[str, object]) -> None:
-        vars(self).update(values)
+        for name, value in {**self.usual(), **values}.items():
+            setattr(self, name, value)
+
+    @classmethod
+    def usual(cls) -> dict[str, object]:
+        """All names, with the values of what was not given."""
+        kinds = (kind for kind in cls.__mro__ if isinstance(kind, Declaring))
+        return {option.name: option.default for kind in kinds for option in kind.OPTIONS}
 
     def but(self, **changes: object) -> Self:
         """The same, with other values of some options."""
-        return type(self)(vars(self) | changes)
+        return type(self)({name: getattr(self, name) for name in self.usual()} | changes)
 
     @classmethod
     def names(cls) -> set[str]:
