@@ -8,16 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tracer.analysis.awaits_by_caller import callees_of
-from tracer.analysis.finding import (
-    NANOSECONDS,
-    NOBODY,
-    Finding,
-    called,
-    names,
-    said_of,
-    seconds,
-    short,
-)
+from tracer.analysis.called_names import called
+from tracer.analysis.finding import NANOSECONDS, NOBODY, Finding, names, said_of, seconds, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,15 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer.analysis.call_tree import Row
-from tracer.analysis.finding import (
-    NANOSECONDS,
-    Finding,
-    called,
-    counted,
-    said_of,
-    seconds,
-    share,
-)
+from tracer.analysis.called_names import called
+from tracer.analysis.finding import NANOSECONDS, Finding, counted, said_of, seconds, share
 from tracer.analysis.findings import IMPORT_LATER, works_itself
 from tracer.analysis.line_bounds import bounds_of_lines
 from tracer.analysis.tiny_calls import tiny_calls

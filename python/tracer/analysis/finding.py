@@ -6,8 +6,9 @@ None. The rules are in the modules that end in `findings`.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from tracer.analysis.called_names import called
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     Rule = Callable[..., "Finding | None"]
 
 NANOSECONDS = 1e9
-METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
 NOBODY = -1  # in the place of a row
 
 
@@ -65,13 +65,6 @@ def said_of(row: Row, before: str, after: str = "") -> tuple[str | Row, ...]:
     return f"{before} {called(row)}, ", row, *filter(None, (after,))
 
 
-def bare(name: str) -> str:
-    """The name of a function without those of the functions that it is defined in; of a lambda or
-    a generator expression, with the last of them."""
-    *outer, last = name.split(".<locals>.")
-    return f"{outer[-1]}.{last}" if outer and last.startswith("<") else last
-
-
 def share(time: float, whole: float) -> str:
     return f"{100 * time / whole:.0f}%"
 
@@ -89,24 +82,6 @@ def short(time: float) -> str:
 
 def counted(number: int, what: str = "call") -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
-
-
-def called(row: Row) -> str:
-    """The name of a function as one calls it."""
-    return plain_name(row.name) if row.file == "~" else bare(row.name)
-
-
-def plain_name(name: str) -> str:
-    """The name of a builtin as one writes it."""
-    return unbracketed(name).removeprefix("builtins.")
-
-
-def unbracketed(name: str) -> str:
-    """The name of a builtin as qualified names have it, from any of its forms."""
-    name = name[1:-1] if name[:1] + name[-1:] in ("<>", "{}") else name
-    if found := METHOD.fullmatch(name):
-        return f"{found[2]}.{found[1]}"
-    return name.removeprefix("built-in method ")
 
 
 def names(paths: Paths, row: int) -> tuple[str, str]:

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from tracer.analysis.called_names import bare, called
 from tracer.analysis.coroutine_findings import COROUTINE_RULES
 from tracer.analysis.finding import (
     NOBODY,
     Finding,
-    bare,
-    called,
     counted,
     found_by,
     said_of,

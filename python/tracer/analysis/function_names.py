@@ -13,7 +13,7 @@ from os.path import abspath, basename
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.finding import unbracketed
+from tracer.analysis.called_names import unbracketed
 from tracer.analysis.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.recording.focus import is_dotted
 from tracer.source.file_kinds import is_made_of_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from tracer.analysis.finding import bare
+from tracer.analysis.called_names import bare
 from tracer.analysis.object_path import Step, start_of, steps_of
 
 if TYPE_CHECKING:

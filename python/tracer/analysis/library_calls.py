@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.finding import NOBODY, Finding, called, said_of, share
+from tracer.analysis.called_names import called
+from tracer.analysis.finding import NOBODY, Finding, said_of, share
 from tracer.analysis.folding import COMPREHENSIONS, IMPORTERS
 from tracer.analysis.wait_findings import SAYS_WHY, long_wait
 from tracer.analysis.waits_by_caller import is_idle

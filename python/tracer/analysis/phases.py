@@ -11,7 +11,7 @@ from collections import defaultdict
 from itertools import compress
 from typing import NamedTuple
 
-from tracer.analysis.finding import unbracketed
+from tracer.analysis.called_names import unbracketed
 from tracer.analysis.timeline_slowest import pieces
 from tracer.data.records import NO_ROW
 from tracer.data.timeline import OF_TASK

@@ -8,12 +8,12 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError
+from tracer.analysis.called_names import bare
 from tracer.analysis.coroutine_findings import LONG_STEP, longest_step_of, told_step
 from tracer.analysis.coroutine_findings import MOST as MOST_OF_STEP
 from tracer.analysis.finding import (
     NANOSECONDS,
     Finding,
-    bare,
     counted,
     found_by,
     said_of,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tracer.analysis.finding import Finding, called, short
+from tracer.analysis.called_names import called
+from tracer.analysis.finding import Finding, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ import re
 from collections import defaultdict
 from typing import NamedTuple
 
+from tracer.analysis.called_names import called
 from tracer.analysis.coroutine_findings import longest_step_of
-from tracer.analysis.finding import Finding, called, said_of, seconds, share
+from tracer.analysis.finding import Finding, said_of, seconds, share
 from tracer.analysis.stretches import length_of
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from tracer.analysis.call_tree import Row
-from tracer.analysis.finding import bare
+from tracer.analysis.called_names import bare
 
 if TYPE_CHECKING:
     from tracer.analysis.call_tree import Paths

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from tracer.analysis.finding import plain_name
+from tracer.analysis.called_names import plain_name
 from tracer.report.cells import fitted
 from tracer.report.drawing import drawn_within
 from tracer.report.screen_columns import count_column, share_column, time_column, waited_column

@@ -8,7 +8,7 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import NamedTuple
 
-from tracer.analysis.finding import plain_name
+from tracer.analysis.called_names import plain_name
 from tracer.analysis.folding import MODULE
 from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
 from tracer.analysis.outline import Node

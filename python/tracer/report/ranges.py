@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from tracer.analysis.finding import bare, short
+from tracer.analysis.called_names import bare
+from tracer.analysis.finding import short
 from tracer.analysis.timeline_ranges import ran_in
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_end, on_one_line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import nlargest
 from statistics import median
 
-from tracer.analysis.finding import plain_name
+from tracer.analysis.called_names import plain_name
 from tracer.analysis.folding import MODULE
 from tracer.analysis.memory import has_memory
 from tracer.analysis.slow_steps import SlowSteps

@@ -3,7 +3,7 @@ and below what."""
 
 from __future__ import annotations
 
-from tracer.analysis.finding import bare
+from tracer.analysis.called_names import bare
 from tracer.analysis.folding import IMPORTERS
 from tracer.analysis.timeline_idle import STARTERS
 from tracer.report.cells import CUT, cut_middle, on_one_line

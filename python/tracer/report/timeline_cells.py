@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tracer.analysis.finding import bare, plain_name, short
+from tracer.analysis.called_names import bare, plain_name
+from tracer.analysis.finding import short
 from tracer.analysis.folding import MODULE
 from tracer.report.cells import (
     cut_middle,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracer.analysis.finding import called
+from tracer.analysis.called_names import called
 from tracer.analysis.line_bounds import label_of
 from tracer.analysis.program_texts import lines_of
 from tracer.source.file_kinds import OWN, place_of

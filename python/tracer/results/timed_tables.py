@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.finding import called
+from tracer.analysis.called_names import called
 from tracer.analysis.function_names import names_of
 from tracer.analysis.steps import steps_of
 from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
