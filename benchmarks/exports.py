@@ -33,7 +33,7 @@ def function_{number}(depth, seed):
 def record(path, nodes):
     """Save a profile of about so many nodes. Returns their exact number."""
     import tracer
-    from tracer.analysis.call_tree import paths_of
+    from tracer.analysis.tree.call_tree import paths_of
 
     branching = max(nodes.bit_length() - 2, 1)
     functions = []

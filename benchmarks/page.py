@@ -38,7 +38,7 @@ def branching(depth, seed, functions):
 def record(path, functions, nodes):
     """Save a profile of so many functions and about so many paths. Returns their exact numbers."""
     import tracer
-    from tracer.analysis.call_tree import paths_of
+    from tracer.analysis.tree.call_tree import paths_of
 
     # Calls branch as long as CHAIN calls or more can follow on each path: as deep as in programs.
     depth = max((nodes // CHAIN).bit_length() - 1, 1)
@@ -64,7 +64,7 @@ def bytes_of_paths(profile, page):
     """The bytes of paths and figures in the page: its size, less the size of a page without them
     that has the same script, names and sources."""
     import tracer
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.page.document import html_of, shown
 
     whole = shown(tracer.Stats(str(profile), names="qualname"))

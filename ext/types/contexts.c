@@ -14,7 +14,7 @@ const char trc_add_below_doc[] =
 
 const char trc_fold_contexts_doc[] =
     "fold_contexts(columns, rows, numbers, next, finding, recursion, opens_imports, /)\n--\n\n"
-    "Fold calling contexts, as tracer/analysis/folding.py says.\n\n"
+    "Fold calling contexts, as tracer/analysis/tree/folding.py says.\n\n"
     "columns: a tuple of buffers, as call_paths() returns them. rows: buffer of four native uint32 for each row: its\n"
     "role; 1 for the code of a module, else 0; the place in numbers of what it is folded into, and of what its import\n"
     "becomes. numbers: buffer of uint32, the row of each folded row, 2**32 - 1 where it is not made yet. next: the row\n"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 import tracer
-from tracer.analysis.call_tree import NO_ROW, paths_of
+from tracer.analysis.tree.call_tree import NO_ROW, paths_of
 
 STATUS = ".flame-status"
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}

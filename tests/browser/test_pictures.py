@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 import tracer
 from launch import traced
 from serving import PICTURES
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.page.document import html_of as page_of
 from tracer.page.document import shown
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 import tracer
 from serving import PICTURES, viewed
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.page.document import html_of, shown
 from tracer.server.viewer import Frame
 

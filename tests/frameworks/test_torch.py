@@ -349,10 +349,10 @@ def test_errors_and_signatures(tmp_path):
 
 CALLS = """
 from collections import Counter
-from tracer.analysis.phase_rules import rules_of
-from tracer.analysis.phases import phases_in
-from tracer.analysis.steps import steps_of
-from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.steps.phase_rules import rules_of
+from tracer.analysis.steps.phases import phases_in
+from tracer.analysis.steps.steps import steps_of
+from tracer.analysis.timeline.run import runs_of
 from torch.utils.data import DataLoader, TensorDataset
 
 data = TensorDataset(torch.randn(80, 16))

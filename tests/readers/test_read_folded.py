@@ -5,7 +5,7 @@ from collections import defaultdict
 from html import unescape
 
 from reading import FETCHED, exported, need, run
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.exports.names import shown
 
 NEEDS = "inferno"

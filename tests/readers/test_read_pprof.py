@@ -8,7 +8,7 @@ import pytest
 import tracer
 from reading import exported, nanoseconds, need, run, there, told_apart
 from sampled import COMPILER, NEEDS_SAMPLES, compiled, line_of, recorded_in
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.exports.names import shown
 
 NEEDS = "pprof"

@@ -19,7 +19,7 @@ import time
 from collections import Counter
 
 from tracer import Profile, Stats
-from tracer.analysis.native import whole_of
+from tracer.analysis.native.native import whole_of
 
 PATIENCE = 60  # seconds in which each thread goes on
 RENEWED = 5  # seconds of a profile

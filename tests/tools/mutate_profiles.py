@@ -27,7 +27,7 @@ from pathlib import Path
 
 import tracer
 from tracer import _core
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.data.capture import dumps_all
 
 MEMORY = 256 * 2**20

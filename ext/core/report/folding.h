@@ -1,5 +1,5 @@
 /* Folds calling contexts: rows of one package become one row for each call of it. What a row is, and why, is said in
- * python/tracer/analysis/folding.py, which prepares what is given here and puts the result in order. */
+ * python/tracer/analysis/tree/folding.py, which prepares what is given here and puts the result in order. */
 #ifndef TRC_FOLDING_H
 #define TRC_FOLDING_H
 

@@ -16,7 +16,7 @@ def captured(profile: Profiler, run: RunInfo | None = None) -> Capture:
     only a timeline has."""
     capture = Capture(profile.snapshot(), run)
     if capture.timeline_data is not None:
-        from tracer.analysis.phase_rules import kept_rules
+        from tracer.analysis.steps.phase_rules import kept_rules
 
         capture.project_phases = kept_rules()
     return capture

@@ -87,7 +87,7 @@ class ResultStats(ProfileSet):
     def findings(self) -> tuple[Finding, ...]:
         """What stands out: first what is wrong with the figures, then what could save most, as on
         the first screen, then hints. Raises ProfileFormatError for impossible figures."""
-        from tracer.analysis.call_tree import paths_of
+        from tracer.analysis.tree.call_tree import paths_of
         from tracer.results.all_findings import findings_of
 
         return findings_of(self, paths_of(self))

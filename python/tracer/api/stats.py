@@ -13,7 +13,7 @@ import time
 from typing import TYPE_CHECKING, Any, Self, TextIO, overload
 
 from tracer._core import ProfileFormatError, Profiler
-from tracer.analysis.function_names import Choice
+from tracer.analysis.tree.function_names import Choice
 from tracer.api.captured import captured
 from tracer.api.figure_stats import FigureStats
 from tracer.api.memory_stats import MemoryStats

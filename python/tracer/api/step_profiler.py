@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any, NoReturn, Self, TypeVar
 
-    from tracer.analysis.step_timings import StepTimings
+    from tracer.analysis.steps.timings import StepTimings
     from tracer.api.loader import Loader
     from tracer.api.reader_hooks import ReaderHooks
     from tracer.api.schedule import AnySchedule
@@ -187,7 +187,7 @@ class StepProfiler(StepMachine):
 
     @aside
     def _timings(self, first: int = 0) -> StepTimings:
-        from tracer.analysis.step_timings import timings_of
+        from tracer.analysis.steps.timings import timings_of
 
         return timings_of(self._columns(first), self._seconds_per_tick)
 
@@ -233,7 +233,7 @@ class StepProfiler(StepMachine):
 
     @aside
     def _hooked(self) -> ReaderHooks:
-        from tracer.analysis.phase_rules import BUILT_IN, LOAD, kept_rules, merged
+        from tracer.analysis.steps.phase_rules import BUILT_IN, LOAD, kept_rules, merged
         from tracer.api.reader_hooks import ReaderHooks
 
         self._project_phases = kept_rules()

@@ -10,7 +10,7 @@ from tracer.runtime.unrecorded import all_aside
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tracer.analysis.steps import StepTimes
+    from tracer.analysis.steps.steps import StepTimes
 
 
 @all_aside
@@ -20,7 +20,7 @@ class SummaryStats(PrintingSet):
     @property
     def steps(self) -> list[StepTimes]:
         """The recorded steps that ended, by time: see StepTimes. Empty without a timeline."""
-        from tracer.analysis.steps import steps_of
+        from tracer.analysis.steps.steps import steps_of
 
         return steps_of(self)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tracer._core import find_path, unrecorded
-from tracer.analysis.object_path import start_of, steps_of
+from tracer.analysis.memory.object_path import start_of, steps_of
 from tracer.api.heap import Found
 from tracer.report.objects import no_path_text, path_text
 

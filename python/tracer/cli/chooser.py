@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tracer.analysis.function_names import Choice
+from tracer.analysis.tree.function_names import Choice
 from tracer.launch.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.function_names import FunctionNames
+    from tracer.analysis.tree.function_names import FunctionNames
     from tracer.api.stats import Stats
     from tracer.cli.options.printing import PrintingOptions
 

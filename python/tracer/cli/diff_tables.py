@@ -8,9 +8,9 @@ from __future__ import annotations
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.called_names import plain_name
-from tracer.analysis.memory import has_memory
-from tracer.analysis.sizes import size_text
+from tracer.analysis.memory.memory import has_memory
+from tracer.analysis.memory.sizes import size_text
+from tracer.analysis.tree.called_names import plain_name
 from tracer.cli.run_header import command_line, count, ends_of, labelled
 from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.folding import MODULE
-from tracer.analysis.kinds import OWN
-from tracer.analysis.outline import Outline
-from tracer.analysis.program_texts import ProgramTexts
-from tracer.analysis.tiny_calls import tiny_calls
+from tracer.analysis.findings.tiny_calls import tiny_calls
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.folding import MODULE
+from tracer.analysis.tree.kinds import OWN
+from tracer.analysis.tree.program_texts import ProgramTexts
 from tracer.cli.run_header import labelled
 from tracer.launch.output import quote
 from tracer.report.cells import cut_end
@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tracer.analysis.call_tree import Row
+    from tracer.analysis.tree.call_tree import Row
     from tracer.cli.screen import Screen
     from tracer.data.profile_set import ProfileSet
     from tracer.results.records import Finding, Function

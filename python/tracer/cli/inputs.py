@@ -47,7 +47,7 @@ def use_phases(stats: Stats, file: str | None) -> None:
     """Give the profiles the rules of the FILE of --phases, if there is one. Raises UsageError."""
     if file is None:
         return
-    from tracer.analysis.phase_rules import ConfigError, use_rules_in
+    from tracer.analysis.steps.phase_rules import ConfigError, use_rules_in
 
     try:
         use_rules_in(file, stats)
@@ -121,7 +121,7 @@ def thread_of(stats: Stats, name: str) -> ThreadStats:
 def threads_of_kind(threads: Threads, name: str) -> ThreadStats | None:
     """The threads whose names differ in numbers only, such as pack_0 and pack_1, added up: `name`
     is pack_N, as the first screen has it, or pack."""
-    from tracer.analysis.outline import DIGITS
+    from tracer.analysis.outline.outline import DIGITS
     from tracer.api.stats import added_up
 
     found = []

@@ -6,8 +6,8 @@ from __future__ import annotations
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import Any
 
-from tracer.analysis.folding import MODULE
-from tracer.analysis.function_names import names_of
+from tracer.analysis.tree.folding import MODULE
+from tracer.analysis.tree.function_names import names_of
 from tracer.cli.chooser import Chooser, number_in
 from tracer.cli.run_header import count
 from tracer.data.native_view import CPU
@@ -182,8 +182,8 @@ class Suspended:
     known to."""
 
     def __init__(self, stats: Stats, options: PrintingOptions) -> None:
-        from tracer.analysis.call_tree import paths_of
-        from tracer.analysis.suspensions import awaited_longest, waiting_functions
+        from tracer.analysis.outline.suspensions import awaited_longest, waiting_functions
+        from tracer.analysis.tree.call_tree import paths_of
 
         def printed(label: Label) -> Label:
             shown: Label = func_strip_path(label) if options.strip_dirs else label
@@ -284,8 +284,8 @@ def own_call_list(
     figures: str,
 ) -> str:
     """The list of --callers --fold: the nearest functions of the program's own above."""
-    from tracer.analysis.call_tree import paths_of
-    from tracer.analysis.own_callers import own_callers
+    from tracer.analysis.tree.call_tree import paths_of
+    from tracer.analysis.tree.own_callers import own_callers
     from tracer.report.call_lists import call_list
     from tracer.report.call_tree import wrapped
 
@@ -316,7 +316,7 @@ def measure_of(options: PrintingOptions) -> str | None:
 def print_tree(stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print the part of the call tree that --root, --only, --include and --fold choose. Its
     functions are told apart by their files, also where folders are left out."""
-    from tracer.analysis.tree_choice import TreeChoice
+    from tracer.analysis.tree.choice import TreeChoice
     from tracer.report.call_tree import LEAST, tree_table
 
     stats = stats.with_folders()

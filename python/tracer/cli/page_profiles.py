@@ -6,8 +6,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from tracer.analysis.phase_rules import ConfigError
 from tracer.analysis.recordings import differences, mixtures
+from tracer.analysis.steps.phase_rules import ConfigError
 from tracer.api.stats import Stats
 from tracer.cli.inputs import reading, use_phases
 from tracer.launch.errors import UsageError

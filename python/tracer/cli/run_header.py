@@ -6,12 +6,12 @@ makes what stands below.
 
 from __future__ import annotations
 
-from tracer.analysis.finding import short
-from tracer.analysis.memory import whole_of
+from tracer.analysis.memory.memory import whole_of
+from tracer.analysis.memory.sizes import size_text
+from tracer.analysis.outline.finding import short
 from tracer.analysis.recordings import NOT_WALL
-from tracer.analysis.sizes import size_text
-from tracer.analysis.timeline_dropped import dropped_by
-from tracer.analysis.waiting import waits_of
+from tracer.analysis.timeline.dropped import dropped_by
+from tracer.analysis.tree.waiting import waits_of
 from tracer.data.section import end_text
 from tracer.launch.output import quote
 from tracer.report.styled import LABEL, in_lines, styled
@@ -21,9 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tracer.analysis.native import Whole
-    from tracer.analysis.tracing_cost import TracingCost
-    from tracer.analysis.waiting import Waits
+    from tracer.analysis.findings.tracing_cost import TracingCost
+    from tracer.analysis.native.native import Whole
+    from tracer.analysis.tree.waiting import Waits
     from tracer.api.stats import Stats, ThreadStats
     from tracer.data.capture import Capture
     from tracer.data.lines import Lines
@@ -171,7 +171,7 @@ def compensations(
 
 def doubt_of(whole: Whole, taken: float) -> str:
     """Why the subtracted overhead cannot be right by native samples; "" where it can be."""
-    from tracer.analysis.native import CERTAIN
+    from tracer.analysis.native.native import CERTAIN
 
     least, most = whole.cpu_of(whole.overhead), whole.cpu_of(whole.cpu)
     if taken < least.seconds - CERTAIN * least.error:
@@ -306,7 +306,7 @@ def sampled_whole(stats: Stats) -> Whole | None:
     """The sums of the native samples; None where native code was not sampled."""
     if all(capture.native is None for capture in stats.captures):
         return None
-    from tracer.analysis.native import whole_of
+    from tracer.analysis.native.native import whole_of
 
     return whole_of(stats)
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
-from tracer.analysis.function_names import names_of, names_of_lines
 from tracer.analysis.recordings import mixtures
-from tracer.analysis.waiting import waits_of
+from tracer.analysis.tree.function_names import names_of, names_of_lines
+from tracer.analysis.tree.waiting import waits_of
 from tracer.api.stats import ProfileFormatError, Stats
 from tracer.cli.chooser import Chooser, number_in
 from tracer.cli.first_screen import first_screen

@@ -8,9 +8,9 @@ from __future__ import annotations
 from io import StringIO
 from os.path import basename
 
-from tracer.analysis.function_names import names_of
-from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
-from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.timeline.ranges import range_sums, ranges_named, ranges_of
+from tracer.analysis.timeline.run import runs_of
+from tracer.analysis.tree.function_names import names_of
 from tracer.api.stats import Stats, ThreadStats
 from tracer.cli.chooser import Chooser
 from tracer.cli.first_screen import Places
@@ -28,9 +28,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.analysis.call_tree import Row
-    from tracer.analysis.timeline_ranges import OneRange
-    from tracer.analysis.timeline_run import TimedRun
+    from tracer.analysis.timeline.ranges import OneRange
+    from tracer.analysis.timeline.run import TimedRun
+    from tracer.analysis.tree.call_tree import Row
     from tracer.cli.options.option import Option
     from tracer.cli.options.show import ShowOptions
     from tracer.cli.screen import Screen
@@ -94,7 +94,7 @@ def print_summary(
 ) -> Printed:
     """The summary of all that is wanted, below the header of so many files. On a terminal, lines
     are cut where they would not fit."""
-    from tracer.analysis.phase_rules import ConfigError
+    from tracer.analysis.steps.phase_rules import ConfigError
     from tracer.report.summary import SummaryText
 
     header = [] if options.no_header else header_lines(stats, number, thread, brief=True)
@@ -185,7 +185,7 @@ def no_range(ranges: Sequence[OneRange], text: str) -> str:
 def slowest_text(
     run: TimedRun, options: ShowOptions, screen: Screen, place: Place, chooser: Chooser
 ) -> list[str]:
-    from tracer.analysis.timeline_slowest import slowest_calls
+    from tracer.analysis.timeline.slowest import slowest_calls
     from tracer.report.timeline_calls import slowest_table
 
     chosen = chooser.restrictions(options)

@@ -1,7 +1,7 @@
 """The figures of a function: the name of each, its meaning, and how several are merged.
 
 This is the only list of figures: csv, json and the page have them all, in this order.
-analysis/call_tree.py fills them in. ext/core/tree/figures.h lists those that only the core
+analysis/tree/call_tree.py fills them in. ext/core/tree/figures.h lists those that only the core
 measures.
 """
 

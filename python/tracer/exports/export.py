@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.exports.tracks import Tracks
     from tracer.runtime.atomic_files import AnyPath
@@ -196,7 +196,7 @@ class Export:
             self.tracks = tracks_of(profiles, window or Window(), self.format.most_slices)
         self.paths: Paths = self._paths(native=native) if paths is None else paths
         if self.format.prunes == "paths" and self.tracks is None:
-            from tracer.analysis.pruning import pruned
+            from tracer.analysis.tree.pruning import pruned
 
             self.paths = pruned(self.paths, self.minimum)
 
@@ -210,7 +210,7 @@ class Export:
     def _paths(self, *, native: bool) -> Paths:
         """The profile's paths. A format that needs none gets none, and so cannot fail because of
         them."""
-        from tracer.analysis.call_tree import Paths, paths_of
+        from tracer.analysis.tree.call_tree import Paths, paths_of
 
         is_wanted = native or (self.format.needs == "paths" and self.tracks is None)
         return paths_of(self.profiles) if is_wanted else Paths((), ())

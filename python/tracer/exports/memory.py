@@ -1,20 +1,20 @@
 """Memory in exports: the figures of functions, and the text that says by which measure paths are.
 
-analysis/memory.py adds the figures up. The formats write them where memory was recorded.
+analysis/memory/memory.py adds the figures up. The formats write them where memory was recorded.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tracer.analysis.memory import has_memory, memory_of, whole_of_runs
+from tracer.analysis.memory.memory import has_memory, memory_of, whole_of_runs
 from tracer.data.line_memory import line_memory_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tracer.analysis.call_tree import Row
-    from tracer.analysis.memory import FunctionMemory
+    from tracer.analysis.memory.memory import FunctionMemory
+    from tracer.analysis.tree.call_tree import Row
     from tracer.data.memory import Memory
     from tracer.data.profile_set import ProfileSet
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
 
 NAMELESS = "<no name>"
 

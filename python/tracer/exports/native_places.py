@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from functools import cached_property
 
-from tracer.analysis.native_code import LEAST
-from tracer.analysis.symbolizer import code_places
+from tracer.analysis.native.code import LEAST
+from tracer.analysis.native.symbolizer import code_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths, Row
-    from tracer.analysis.symbolizer import CodePlace
+    from tracer.analysis.native.symbolizer import CodePlace
+    from tracer.analysis.tree.call_tree import Paths, Row
     from tracer.data.profile_set import ProfileSet
     from tracer.data.samples import Module
 

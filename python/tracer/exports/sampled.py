@@ -8,7 +8,7 @@ from tracer.exports.names import placed_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.analysis.tree.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from array import array
 
 from tracer._core import count_slices
-from tracer.analysis.call_tree import Paths, Row
-from tracer.analysis.timeline_dropped import dropped_by
+from tracer.analysis.timeline.dropped import dropped_by
+from tracer.analysis.tree.call_tree import Paths, Row
 from tracer.data.records import NO_ROW
 from tracer.exports.lanes import lanes_of
 from tracer.exports.names import placed_names, shown

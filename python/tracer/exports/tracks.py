@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
-    from tracer.analysis.call_tree import Row
+    from tracer.analysis.tree.call_tree import Row
     from tracer.data.timeline import Slices, ThreadTimeline
     from tracer.exports.times import Times
 

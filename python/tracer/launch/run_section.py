@@ -121,7 +121,7 @@ class RunSection:
             section["project_phases"] = {}
         elif imports_can_be_made():
             try:
-                from tracer.analysis.phase_rules import rules_to_keep
+                from tracer.analysis.steps.phase_rules import rules_to_keep
 
                 section["project_phases"], problem = rules_to_keep(self.folder)
             except Exception:

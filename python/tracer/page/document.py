@@ -32,7 +32,7 @@ from tracer.page import (
 )
 
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.analysis.tree.call_tree import Paths, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.source.modules import Module
 
@@ -85,8 +85,8 @@ def shown(
     pair: the two that are compared, before and after, of which `stats` is one. read_sources: read
     the program's own files where the profile holds no source, and those of native functions.
     libraries: read those of libraries, too. is_running: the program is, and shows its objects."""
-    from tracer.analysis.call_tree import paths_of
     from tracer.analysis.recordings import differences, names_in_common
+    from tracer.analysis.tree.call_tree import paths_of
     from tracer.results.flags import flags_of
 
     names = names_in_common(stats, *pair)

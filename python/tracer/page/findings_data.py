@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
-from tracer.analysis.call_tree import Row
-from tracer.analysis.called_names import bare
+from tracer.analysis.tree.call_tree import Row
+from tracer.analysis.tree.called_names import bare
 
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.results.records import Finding, Function
 

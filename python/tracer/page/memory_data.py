@@ -18,7 +18,7 @@ from tracer.data.memory import Amount, Point
 from tracer.data.records import NO_ROW
 
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.analysis.tree.call_tree import Paths, Tree
     from tracer.data.capture import Capture
     from tracer.data.memory import Memory
     from tracer.data.profile_set import ProfileSet
@@ -140,7 +140,7 @@ def _facts(recorded: Sequence[Memory]) -> dict[str, Any]:
 
 def _contexts(stats: ProfileSet, paths: Paths, names: str, measure: str) -> list[Context]:
     """A Context for each thread of the page; of a capture without memory, an empty one."""
-    from tracer.analysis.call_tree import paths_of
+    from tracer.analysis.tree.call_tree import paths_of
 
     seen = paths_of(stats.seen_by(measure), names)
     places = {row: place for place, row in enumerate(paths.rows)}

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths
-    from tracer.analysis.native import Whole
-    from tracer.analysis.native_code import NativeCode
+    from tracer.analysis.native.code import NativeCode
+    from tracer.analysis.native.native import Whole
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
 
 NS = 1e9
@@ -64,9 +64,9 @@ def native_of(stats: ProfileSet, names: str, *, read: bool = False) -> PageNativ
     read the source lines of native functions, unless the profile was recorded with --no-source."""
     if not any(capture.native is not None for capture in stats.captures) or not stats.is_whole:
         return None
-    from tracer.analysis.call_tree import paths_of
-    from tracer.analysis.native import whole_of
-    from tracer.analysis.native_code import native_code_of
+    from tracer.analysis.native.code import native_code_of
+    from tracer.analysis.native.native import whole_of
+    from tracer.analysis.tree.call_tree import paths_of
 
     seen = stats.seen_by_native()
     whole = whole_of(stats, seen)

@@ -18,8 +18,8 @@ from tracer.source.statements import summed
 from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
 
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths
-    from tracer.analysis.tracing_cost import TracingCost
+    from tracer.analysis.findings.tracing_cost import TracingCost
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import RunInfo
 
@@ -77,7 +77,7 @@ def _builtins(recorded: bool | str) -> str:
 def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
     """The timed lines, by function. Functions that were never called have none. Of a plain
     generator nothing is suspended: whoever takes its values works meanwhile."""
-    from tracer.analysis.suspensions import waiting_functions
+    from tracer.analysis.outline.suspensions import waiting_functions
 
     functions = stats.lines.functions
     labels = {it: (it.file, it.first_line, it.qualname) for it in functions}

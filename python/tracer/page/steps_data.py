@@ -9,10 +9,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tracer.analysis.phases import STEP
+from tracer.analysis.steps.phases import STEP
 
 if TYPE_CHECKING:
-    from tracer.analysis.steps import StepTimes
+    from tracer.analysis.steps.steps import StepTimes
     from tracer.data.profile_set import ProfileSet
     from tracer.page.container import Blocks
     from tracer.page.timeline_data import Process
@@ -46,7 +46,7 @@ def steps_of(stats: ProfileSet, timelines: Sequence[Process]) -> Steps | None:
     Raises phase_rules.ConfigError."""
     if not any(STEP in process.facts["ranges"]["category"] for process in timelines):
         return None
-    from tracer.analysis import steps
+    from tracer.analysis.steps import steps
 
     found = steps.steps_of(stats)
     places = _places(stats)

@@ -13,12 +13,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer._core import ProfileFormatError
-from tracer.analysis.call_tree import Row
+from tracer.analysis.tree.call_tree import Row
 from tracer.data.records import NO_ROW, NODE, OVERFLOW
 from tracer.page.memory_data import counters_of, curve_of
 
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.capture import Capture
     from tracer.data.profile_set import Part, ProfileSet
     from tracer.data.timeline import Timeline

@@ -1,6 +1,6 @@
 """Prints the call tree as text: each calling context stands below the one that called it.
 
-This file selects the nodes and formats them. analysis/call_tree.py builds the tree.
+This file selects the nodes and formats them. analysis/tree/call_tree.py builds the tree.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import textwrap
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import NANOSECONDS, paths_of
-from tracer.analysis.sizes import UNITS, size_text, unit_for
-from tracer.analysis.tree_choice import TreeChoice
-from tracer.analysis.tree_nodes import Selection
-from tracer.analysis.waiting import Waits
+from tracer.analysis.memory.sizes import UNITS, size_text, unit_for
+from tracer.analysis.tree.call_tree import NANOSECONDS, paths_of
+from tracer.analysis.tree.choice import TreeChoice
+from tracer.analysis.tree.nodes import Selection
+from tracer.analysis.tree.waiting import Waits
 from tracer.data.native_view import CPU
 from tracer.report.drawing import FUNCTION, Column, drawn
 from tracer.report.memory import ORDERS, measure_of
@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tracer.analysis.call_tree import Tree
+    from tracer.analysis.tree.call_tree import Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracer.analysis.called_names import plain_name
+from tracer.analysis.tree.called_names import plain_name
 from tracer.report.styled import NAME, PLACE, function, named, styled
 
 TYPE_CHECKING = False

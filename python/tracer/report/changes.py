@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.analysis.sizes import UNITS, unit_for
+from tracer.analysis.memory.sizes import UNITS, unit_for
 from tracer.report.drawing import FUNCTION, Column, drawn_within, reduced
 from tracer.report.styled import change as coloured
 from tracer.results.comparison import BYTES

@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import NamedTuple
 
-from tracer.analysis.sizes import cell
+from tracer.analysis.memory.sizes import cell
 from tracer.report.cells import cut_end
 from tracer.report.styled import HEAD, joined, styled
 

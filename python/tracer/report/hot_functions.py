@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from tracer.analysis.called_names import plain_name
+from tracer.analysis.tree.called_names import plain_name
 from tracer.report.cells import fitted
 from tracer.report.drawing import drawn_within
 from tracer.report.screen_columns import count_column, share_column, time_column, waited_column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.outline import Outline
+    from tracer.analysis.outline.outline import Outline
     from tracer.report.outline import Place
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from tracer.analysis.line_bounds import label_of, rooms_in_c
+from tracer.analysis.findings.line_bounds import label_of, rooms_in_c
 from tracer.report.drawing import FUNCTION, aligned
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (

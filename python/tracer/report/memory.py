@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tracer.analysis.memory import has_memory
-from tracer.analysis.sizes import UNITS, unit_for
+from tracer.analysis.memory.memory import has_memory
+from tracer.analysis.memory.sizes import UNITS, unit_for
 from tracer.data.memory import NO_MEMORY
 from tracer.report.drawing import FUNCTION, Column, drawn, size
 from tracer.report.styled import function, in_lines

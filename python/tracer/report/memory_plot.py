@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tracer.analysis.sizes import size_text
+from tracer.analysis.memory.sizes import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from heapq import nsmallest
 
-from tracer.analysis.memory import memory_of, whole_of_runs
-from tracer.analysis.sizes import UNITS, cell, size_text, unit_for
+from tracer.analysis.memory.memory import memory_of, whole_of_runs
+from tracer.analysis.memory.sizes import UNITS, cell, size_text, unit_for
 from tracer.report.aligned import aligned
 from tracer.report.cells import with_place
 

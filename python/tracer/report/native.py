@@ -6,14 +6,14 @@ from os.path import basename
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import TYPE_CHECKING
 
-from tracer.analysis.native import native_of, whole_of
+from tracer.analysis.native.native import native_of, whole_of
 from tracer.report.drawing import FUNCTION, Column, drawn, some
 from tracer.report.styled import function, in_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.native import Native
+    from tracer.analysis.native.native import Native
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
     from tracer.report.functions import Restrict

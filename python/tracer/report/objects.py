@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.analysis.sizes import size_text
+from tracer.analysis.memory.sizes import size_text
 from tracer.report.drawing import Column, drawn
 
 TYPE_CHECKING = False

@@ -1,6 +1,7 @@
 """Prints the outline of a run: the rows of the call tree that took longest, for one look.
 
-analysis/outline.py makes the nodes. This file chooses as many as there are lines, and formats them.
+analysis/outline/outline.py makes the nodes. This file chooses as many as there are lines, and
+formats them.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import NamedTuple
 
-from tracer.analysis.called_names import plain_name
-from tracer.analysis.folding import MODULE
-from tracer.analysis.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
-from tracer.analysis.outline import Node
+from tracer.analysis.outline.outline import Node
+from tracer.analysis.tree.called_names import plain_name
+from tracer.analysis.tree.folding import MODULE
+from tracer.analysis.tree.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
 from tracer.report.cells import CUT, fitted
 from tracer.report.drawing import drawn_within
 from tracer.report.screen_columns import count_column, share_column, time_column, waited_column
@@ -20,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tracer.analysis.call_tree import Row
-    from tracer.analysis.outline import Outline
+    from tracer.analysis.outline.outline import Outline
+    from tracer.analysis.tree.call_tree import Row
 
     # Makes a short place of a function: file:line.
     Place = Callable[[Row], str]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from heapq import nlargest
 
-from tracer.analysis.called_names import bare
-from tracer.analysis.finding import short
-from tracer.analysis.timeline_ranges import ran_in
+from tracer.analysis.outline.finding import short
+from tracer.analysis.timeline.ranges import ran_in
+from tracer.analysis.tree.called_names import bare
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_end, on_one_line
 from tracer.report.drawing import Column, cells, drawn
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.analysis.timeline_ranges import OneRange, RangeSum
+    from tracer.analysis.timeline.ranges import OneRange, RangeSum
     from tracer.report.outline import Place
 
 NANOSECONDS = 1e9

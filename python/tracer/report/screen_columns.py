@@ -3,7 +3,7 @@ row."""
 
 from __future__ import annotations
 
-from tracer.analysis.call_tree import NANOSECONDS
+from tracer.analysis.tree.call_tree import NANOSECONDS
 from tracer.report.drawing import Column
 from tracer.report.styled import share
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from tracer.analysis.outline import Outline
+    from tracer.analysis.outline.outline import Outline
 
     Amount = Callable[[Any], int]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.step_timings import Distribution, StepTimings
+    from tracer.analysis.steps.timings import Distribution, StepTimings
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 WIDTH = 16

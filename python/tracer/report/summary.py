@@ -1,16 +1,17 @@
-"""The summary of profiles as text: a table for each view. analysis/summary.py has the figures."""
+"""The summary of profiles as text: a table for each view. analysis/steps/summary.py has the
+figures."""
 
 from __future__ import annotations
 
 from heapq import nlargest
 from statistics import median
 
-from tracer.analysis.called_names import plain_name
-from tracer.analysis.folding import MODULE
-from tracer.analysis.memory import has_memory
-from tracer.analysis.slow_steps import SlowSteps
-from tracer.analysis.steps import SLOWER
-from tracer.analysis.summary import SORT_KEYS, Summary, sorted_lines
+from tracer.analysis.memory.memory import has_memory
+from tracer.analysis.steps.slow import SlowSteps
+from tracer.analysis.steps.steps import SLOWER
+from tracer.analysis.steps.summary import SORT_KEYS, Summary, sorted_lines
+from tracer.analysis.tree.called_names import plain_name
+from tracer.analysis.tree.folding import MODULE
 from tracer.data.records import NO_ROW
 from tracer.report.aligned import aligned
 from tracer.report.cells import on_one_line, with_place
@@ -21,9 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tracer.analysis.steps import StepTimes
-    from tracer.analysis.summary_sums import Line, Part
-    from tracer.analysis.timeline_run import TimedRun
+    from tracer.analysis.steps.steps import StepTimes
+    from tracer.analysis.steps.summary_sums import Line, Part
+    from tracer.analysis.timeline.run import TimedRun
     from tracer.data.profile_set import ProfileSet
 
 VIEWS = ("device", "overview", "model", "operators", "ranges", "memory", "steps")

@@ -1,6 +1,6 @@
 """A run over time, as text: a strip for each thread, the longest gaps, and what else happened.
 
-analysis/timeline_strip.py finds which function led when; this file chooses what fits, and formats.
+analysis/timeline/strip.py finds which function led when; this file chooses what fits, and formats.
 timeline_events.py has the last lines.
 """
 
@@ -11,10 +11,10 @@ from itertools import zip_longest
 from string import ascii_uppercase
 from textwrap import wrap
 
-from tracer.analysis.timeline_gaps import longest_gaps
-from tracer.analysis.timeline_idle import idle_rows
-from tracer.analysis.timeline_strip import strip_of
-from tracer.analysis.wait_findings import may_lock, reason
+from tracer.analysis.findings.waits import may_lock, reason
+from tracer.analysis.timeline.gaps import longest_gaps
+from tracer.analysis.timeline.idle import idle_rows
+from tracer.analysis.timeline.strip import strip_of
 from tracer.data.records import NO_ROW
 from tracer.report.cells import cut_end
 from tracer.report.timeline_cells import LABEL, function_told, labels, lasting, moment, thread_name
@@ -24,9 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tracer.analysis.timeline_gaps import Gap
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.analysis.timeline_strip import Cell, Strip
+    from tracer.analysis.timeline.gaps import Gap
+    from tracer.analysis.timeline.run import TimedRun
+    from tracer.analysis.timeline.strip import Cell, Strip
     from tracer.report.outline import Place
 
 THREADS, FUNCTIONS, GAPS = 12, 12, 10  # lines at most, on a screen

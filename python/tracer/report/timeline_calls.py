@@ -3,9 +3,9 @@ and below what."""
 
 from __future__ import annotations
 
-from tracer.analysis.called_names import bare
-from tracer.analysis.folding import IMPORTERS
-from tracer.analysis.timeline_idle import STARTERS
+from tracer.analysis.timeline.idle import STARTERS
+from tracer.analysis.tree.called_names import bare
+from tracer.analysis.tree.folding import IMPORTERS
 from tracer.report.cells import CUT, cut_middle, on_one_line
 from tracer.report.timeline_cells import LABEL, function_told, labels, lasting, moment, thread_name
 
@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.analysis.timeline_slowest import LongCall
+    from tracer.analysis.timeline.run import TimedRun
+    from tracer.analysis.timeline.slowest import LongCall
     from tracer.report.outline import Place
 
 BELOW = " < "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tracer.analysis.called_names import bare, plain_name
-from tracer.analysis.finding import short
-from tracer.analysis.folding import MODULE
+from tracer.analysis.outline.finding import short
+from tracer.analysis.tree.called_names import bare, plain_name
+from tracer.analysis.tree.folding import MODULE
 from tracer.report.cells import (
     cut_middle,
     fitted,
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tracer.analysis.timeline_run import TimedRun
+    from tracer.analysis.timeline.run import TimedRun
     from tracer.report.outline import Place
 
 NANOSECONDS = 1e9

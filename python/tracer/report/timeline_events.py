@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.analysis.timeline_strip import Strip
+    from tracer.analysis.timeline.run import TimedRun
+    from tracer.analysis.timeline.strip import Strip
 
 INDENT = 12
 HARD_BLANK = "\xa0"  # at which no line breaks

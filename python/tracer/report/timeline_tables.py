@@ -5,9 +5,9 @@ The command has titles, parts of a run and choices besides: cli/timeline_listing
 
 from __future__ import annotations
 
-from tracer.analysis.timeline_ranges import range_sums, ranges_of
-from tracer.analysis.timeline_run import runs_of
-from tracer.analysis.timeline_slowest import slowest_calls
+from tracer.analysis.timeline.ranges import range_sums, ranges_of
+from tracer.analysis.timeline.run import runs_of
+from tracer.analysis.timeline.slowest import slowest_calls
 from tracer.report.ranges import LONGEST, longest_ranges, range_table
 from tracer.report.timeline import timeline_text
 from tracer.report.timeline_calls import slowest_table
@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tracer.analysis.call_tree import Row
-    from tracer.analysis.timeline_run import TimedRun
+    from tracer.analysis.timeline.run import TimedRun
+    from tracer.analysis.tree.call_tree import Row
     from tracer.data.profile_set import ProfileSet
 
 WIDTH = 100

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from tracer.analysis.figure_findings import ESTIMATE_RULES, FIGURE_RULES, one_line
-from tracer.analysis.finding import found_by
-from tracer.analysis.findings import EVERY, findings
-from tracer.analysis.outline import Outline
-from tracer.analysis.program_texts import ProgramTexts
-from tracer.analysis.run_findings import GRAVE_RULES, RUN_RULES
+from tracer.analysis.findings.figures import ESTIMATE_RULES, FIGURE_RULES, one_line
+from tracer.analysis.findings.findings import EVERY, findings
+from tracer.analysis.findings.run import GRAVE_RULES, RUN_RULES
+from tracer.analysis.outline.finding import found_by
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.program_texts import ProgramTexts
 from tracer.results.findings import Recorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tracer.analysis import finding as found
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.outline import finding as found
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.results.records import Finding
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.function_names import names_of
-from tracer.analysis.program_texts import ProgramTexts
+from tracer.analysis.tree.function_names import names_of
+from tracer.analysis.tree.program_texts import ProgramTexts
 from tracer.data.samples import NO_NATIVE
 from tracer.results.function_tables import chosen_of
 from tracer.results.table import About, Omitted
@@ -73,7 +73,7 @@ def lines(profiles: ProfileSet, only: str | None) -> tuple[list[LineRow], list[O
 def native(profiles: ProfileSet, only: str | None) -> tuple[list[NativeRow], list[Omitted]]:
     if all(capture.native_data is None for capture in profiles.captures):
         return [], [Omitted(0, 0, NO_NATIVE)]
-    from tracer.analysis.native import native_of
+    from tracer.analysis.native.native import native_of
 
     found = native_of(profiles.with_folders()).functions
     omitted: list[Omitted] = []

@@ -7,15 +7,15 @@ from array import array
 from typing import NamedTuple
 
 from tracer.analysis.recordings import has_builtins
-from tracer.analysis.waiting import Waits, ran_for
+from tracer.analysis.tree.waiting import Waits, ran_for
 from tracer.results.comparison import compare, matched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tracer.analysis.call_tree import Paths, Row
-    from tracer.analysis.waiting import Ran
+    from tracer.analysis.tree.call_tree import Paths, Row
+    from tracer.analysis.tree.waiting import Ran
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
     from tracer.results.comparison import Comparison

@@ -9,10 +9,10 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.call_tree import Row
-from tracer.analysis.folding import MODULE, is_own
-from tracer.analysis.function_names import FunctionNames, Named
-from tracer.analysis.memory import has_memory, shares_by
+from tracer.analysis.memory.memory import has_memory, shares_by
+from tracer.analysis.tree.call_tree import Row
+from tracer.analysis.tree.folding import MODULE, is_own
+from tracer.analysis.tree.function_names import FunctionNames, Named
 from tracer.data.profile_set import ProfileSet
 from tracer.results import columns
 from tracer.results.table import About

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer.analysis.tracing_cost import TracingCost, tracing_cost
+from tracer.analysis.findings.tracing_cost import TracingCost, tracing_cost
 from tracer.data.records import OVERFLOW
 
 TYPE_CHECKING = False

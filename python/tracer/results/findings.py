@@ -5,17 +5,17 @@ The rules are in tracer.analysis. Here is said which line a finding means.
 
 from __future__ import annotations
 
-from tracer.analysis.finding import NANOSECONDS
-from tracer.analysis.findings import findings
+from tracer.analysis.findings.findings import findings
+from tracer.analysis.outline.finding import NANOSECONDS
 from tracer.results.records import Finding, Function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tracer.analysis import finding as found
-    from tracer.analysis.call_tree import Row
-    from tracer.analysis.outline import Outline
+    from tracer.analysis.outline import finding as found
+    from tracer.analysis.outline.outline import Outline
+    from tracer.analysis.tree.call_tree import Row
     from tracer.data.profile_set import ProfileSet
     from tracer.results.records import Rank
 

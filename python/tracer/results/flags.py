@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tracer.analysis.folding import MODULE, own_rows
-from tracer.analysis.suspensions import waiting_functions
+from tracer.analysis.outline.suspensions import waiting_functions
+from tracer.analysis.tree.folding import MODULE, own_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
 
 OWN = 1  # a function of the program: what others allocate for it is its own

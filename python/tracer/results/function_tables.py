@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.function_names import names_of
-from tracer.analysis.memory import has_memory, memory_of
-from tracer.analysis.waiting import Waits, idle_of
+from tracer.analysis.memory.memory import has_memory, memory_of
+from tracer.analysis.tree.function_names import names_of
+from tracer.analysis.tree.waiting import Waits, idle_of
 from tracer.data.memory import NO_MEMORY
 from tracer.results import columns
 from tracer.results.table import About, Omitted

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tracer.analysis.memory_findings import GRAVE
-from tracer.analysis.steps import SLOWER
-from tracer.analysis.waiting import SHORTEST, WORTH_TELLING
+from tracer.analysis.findings.memory import GRAVE
+from tracer.analysis.steps.steps import SLOWER
+from tracer.analysis.tree.waiting import SHORTEST, WORTH_TELLING
 
 IDLE = 0.001  # s: of a thread that was idle for less, that is not told
 OUTSIDE = 0.02  # of what functions have: less memory of no function is not told

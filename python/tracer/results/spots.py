@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tracer.analysis.called_names import called
-from tracer.analysis.line_bounds import label_of
-from tracer.analysis.program_texts import lines_of
+from tracer.analysis.findings.line_bounds import label_of
+from tracer.analysis.tree.called_names import called
+from tracer.analysis.tree.program_texts import lines_of
 from tracer.source.file_kinds import OWN, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.call_tree import Row
+    from tracer.analysis.tree.call_tree import Row
     from tracer.data.profile_set import ProfileSet
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.called_names import called
-from tracer.analysis.function_names import names_of
-from tracer.analysis.steps import steps_of
-from tracer.analysis.timeline_ranges import range_sums, ranges_named, ranges_of
-from tracer.analysis.timeline_run import runs_of
-from tracer.analysis.timeline_slowest import slowest_calls
+from tracer.analysis.steps.steps import steps_of
+from tracer.analysis.timeline.ranges import range_sums, ranges_named, ranges_of
+from tracer.analysis.timeline.run import runs_of
+from tracer.analysis.timeline.slowest import slowest_calls
+from tracer.analysis.tree.called_names import called
+from tracer.analysis.tree.function_names import names_of
 from tracer.data.records import NO_ROW
 from tracer.results import columns
 from tracer.results.table import About, Omitted
@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tracer.analysis.timeline_run import TimedRun
-    from tracer.analysis.timeline_slowest import LongCall
+    from tracer.analysis.timeline.run import TimedRun
+    from tracer.analysis.timeline.slowest import LongCall
     from tracer.data.profile_set import ProfileSet
 
 MOST = 1000  # calls of each run: to rank all of millions would take minutes

@@ -5,10 +5,10 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.function_names import names_of
-from tracer.analysis.tree_choice import TreeChoice
-from tracer.analysis.tree_nodes import Selection
+from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.choice import TreeChoice
+from tracer.analysis.tree.function_names import names_of
+from tracer.analysis.tree.nodes import Selection
 from tracer.results import columns
 from tracer.results.table import About, Omitted, Table
 from tracer.source.modules import modules_of

@@ -10,8 +10,8 @@ from threading import Condition, Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from tracer.analysis.holders import groups_of
-from tracer.analysis.object_path import start_of, steps_of
+from tracer.analysis.memory.holders import groups_of
+from tracer.analysis.memory.object_path import start_of, steps_of
 from tracer.data.heap import added, census_of, kinds_of
 from tracer.server.live_protocol import CENSUS, CENSUS_WANTED, LONGEST_NAME, request_of
 from tracer.server.object_history import MEASURES, History

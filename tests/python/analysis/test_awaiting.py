@@ -6,8 +6,8 @@ import pytest
 
 import sleepless
 import tracer
-from tracer.analysis.awaiting import shared, suspended_nodes, within
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.outline.awaiting import shared, suspended_nodes, within
+from tracer.analysis.tree.call_tree import paths_of
 
 pytestmark = pytest.mark.versions
 

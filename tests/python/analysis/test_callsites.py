@@ -6,8 +6,8 @@ import pytest
 
 import tracer
 from launch import traced, write
-from tracer.analysis.call_sites import called_name, codes_of
-from tracer.analysis.call_tree import Row
+from tracer.analysis.tree.call_sites import called_name, codes_of
+from tracer.analysis.tree.call_tree import Row
 
 PROGRAM = """\
 import functools

@@ -3,7 +3,7 @@
 import pytest
 
 from foundwaits import EVENTS, outline, told
-from tracer.analysis.coroutine_findings import longest_step, suspended_most
+from tracer.analysis.findings.coroutines import longest_step, suspended_most
 
 LOCKS = """
 class Future:

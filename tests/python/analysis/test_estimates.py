@@ -8,7 +8,7 @@ import tracer
 from launch import plain, write
 from pathwork import Work
 from rows import Clock
-from tracer.analysis.call_tree import NO_ROW, UNKEPT, paths_of
+from tracer.analysis.tree.call_tree import NO_ROW, UNKEPT, paths_of
 
 
 def stats_of(table):

@@ -1,13 +1,13 @@
-"""analysis/figure_findings.py: what each rule finds in figures, and where its threshold is."""
+"""analysis/findings/figures.py: what each rule finds in figures, and where its threshold is."""
 
 import pytest
 
 import tracer
 from linesnapshots import snapshot
 from timelines import capture_of
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.figure_findings import one_function, one_line, one_way, slow_imports
-from tracer.analysis.outline import Outline
+from tracer.analysis.findings.figures import one_function, one_line, one_way, slow_imports
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import paths_of
 from treetexts import FILES, PYTHON, SITE, in_ms, paths_of_text, said, with_figures
 
 MS = 1_000_000

@@ -1,7 +1,8 @@
-"""analysis/findings.py: what each rule finds, where its threshold is, and what is told first."""
+"""analysis/findings/findings.py: what each rule finds, where its threshold is, and what is told
+first."""
 
-from tracer.analysis.findings import findings
-from tracer.analysis.outline import Outline
+from tracer.analysis.findings.findings import findings
+from tracer.analysis.outline.outline import Outline
 from treetexts import PYTHON, SITE, in_ms, paths_of_text, said
 
 

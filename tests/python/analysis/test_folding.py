@@ -1,8 +1,9 @@
-"""analysis/folding.py: which calls become one row of a folded call tree, and what time it has."""
+"""analysis/tree/folding.py: which calls become one row of a folded call tree, and what time it
+has."""
 
 from textwrap import dedent
 
-from tracer.analysis.folding import FINDING, Folding, program_of
+from tracer.analysis.tree.folding import FINDING, Folding, program_of
 from treetexts import SITE, paths_of_text, text_of_tree
 
 

@@ -10,8 +10,8 @@ import pytest
 
 import tracer
 from launch import good, refused, traced, write
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.function_names import FunctionNames, names_of
+from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.function_names import FunctionNames, names_of
 from tracer.exports.names import placed_names, unique_names
 
 MAIN = """\

@@ -1,6 +1,6 @@
 """Who holds objects of a type: how the paths to a sample become groups."""
 
-from tracer.analysis.holders import groups_of
+from tracer.analysis.memory.holders import groups_of
 
 
 def path(module, *references):

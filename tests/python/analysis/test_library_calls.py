@@ -1,10 +1,11 @@
-"""analysis/library_calls.py: what libraries call again and again for one call of the program."""
+"""analysis/findings/library_calls.py: what libraries call again and again for one call of the
+program."""
 
 import pytest
 
-from tracer.analysis.findings import findings
-from tracer.analysis.library_calls import again_by_libraries
-from tracer.analysis.outline import Outline
+from tracer.analysis.findings.findings import findings
+from tracer.analysis.findings.library_calls import again_by_libraries
+from tracer.analysis.outline.outline import Outline
 from treetexts import PYTHON, SITE, in_ms, paths_of_text, said
 
 FLASK, ORM = f"{SITE}/flask/app.py", f"{SITE}/orm/query.py"

@@ -1,11 +1,11 @@
-"""analysis/line_bounds.py: what a line worked for sure. Times are milliseconds."""
+"""analysis/findings/line_bounds.py: what a line worked for sure. Times are milliseconds."""
 
 import pytest
 
 import tracer
 from linesnapshots import snapshot
 from timelines import capture_of
-from tracer.analysis.line_bounds import bounds_of_lines
+from tracer.analysis.findings.line_bounds import bounds_of_lines
 from treetexts import FILES
 
 BACK = """

@@ -7,7 +7,7 @@ import pytest
 import pages
 import tracer
 from launch import traced, write
-from tracer.analysis.call_tree import Paths, Row, paths_of
+from tracer.analysis.tree.call_tree import Paths, Row, paths_of
 
 pytestmark = pytest.mark.versions
 

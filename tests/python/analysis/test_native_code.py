@@ -10,9 +10,9 @@ import pages
 import tracer
 from formats.pprof import Pprof
 from sampled import COMPILER, HZ, NEEDS_SAMPLES, SOURCE, compiled, line_of, places, recorded_in
-from tracer.analysis import symbolizer
-from tracer.analysis.native_code import native_code_of
-from tracer.analysis.symbolizer import CodePlace, Segment, address_in_file, places_in
+from tracer.analysis.native import symbolizer
+from tracer.analysis.native.code import native_code_of
+from tracer.analysis.native.symbolizer import CodePlace, Segment, address_in_file, places_in
 from tracer.data.samples import Module
 from tracer.page import document as page
 
@@ -148,7 +148,7 @@ def test_only_files_of_source_are_read(monkeypatch, capture, tmp_path, name, is_
     file = tmp_path / name
     file.write_text("secret\n" * 20)
     monkeypatch.setattr(
-        "tracer.analysis.native_code.code_places",
+        "tracer.analysis.native.code.code_places",
         lambda _, addresses: {key: [CodePlace(str(file), 3, "secret")] for key in addresses},
     )
     assert bool(native_code_of([capture])) is is_read

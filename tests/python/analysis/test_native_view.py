@@ -4,8 +4,8 @@ import pytest
 
 import tracer
 from natives import FIT, LOAD, MAIN, STEP, Natives, recorded, trained
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.native import native_of, whole_of
+from tracer.analysis.native.native import native_of, whole_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.report.native import native_name, told_callers
 
 KERNEL, DGEMM, MATMUL = ("/lib/blas.so", 0, "kernel"), ("/lib/blas.so", 0, "dgemm"), (

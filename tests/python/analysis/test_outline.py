@@ -1,8 +1,9 @@
-"""analysis/outline.py and report/outline.py: which rows the tree of the first screen has."""
+"""analysis/outline/outline.py and report/outline.py: which rows the tree of the first screen
+has."""
 
 from textwrap import dedent
 
-from tracer.analysis.outline import Outline
+from tracer.analysis.outline.outline import Outline
 from tracer.report.outline import LEADS_TO, outline_table
 from treetexts import SITE, in_ms, paths_of_text
 

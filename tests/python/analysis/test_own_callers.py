@@ -7,8 +7,8 @@ import pytest
 import tracer
 from launch import good, refused
 from rows import record
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.own_callers import own_callers
+from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.own_callers import own_callers
 from waiting import UNIT, profile_of, space_of
 
 SITE = "/usr/lib/python3/dist-packages/library.py"

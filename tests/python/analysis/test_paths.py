@@ -11,7 +11,7 @@ import pytest
 import tracer
 from pathwork import Work
 from tracer._core import RECORDS, call_paths, merge_paths
-from tracer.analysis.call_tree import NO_ROW, UNKEPT, paths_of
+from tracer.analysis.tree.call_tree import NO_ROW, UNKEPT, paths_of
 
 
 def shown(paths, tree=None, least=1):

@@ -1,5 +1,5 @@
-"""data/phases.py, analysis/phase_rules.py: which functions are of which phase, by what a user gives
-or pyproject.toml has, and by the rules of tracer's own."""
+"""data/phases.py, analysis/steps/phase_rules.py: which functions are of which phase, by what a user
+gives or pyproject.toml has, and by the rules of tracer's own."""
 
 from textwrap import dedent
 
@@ -8,8 +8,8 @@ import pytest
 import tracer
 from phasing import found, rules
 from timelines import capture_of, run_of
-from tracer.analysis.phase_rules import ConfigError, configured, is_named, merged, rules_of
-from tracer.analysis.phases import names_of
+from tracer.analysis.steps.phase_rules import ConfigError, configured, is_named, merged, rules_of
+from tracer.analysis.steps.phases import names_of
 from tracer.data.phases import checked
 
 

@@ -1,4 +1,4 @@
-"""analysis/phases.py: when the phases of a run were."""
+"""analysis/steps/phases.py: when the phases of a run were."""
 
 import asyncio
 import random
@@ -9,9 +9,9 @@ import tracer
 from phasing import found, rules
 from rows import Clock
 from timelines import run_of
-from tracer.analysis.phases import Phase, full_name, phases_in, shares, united
-from tracer.analysis.stretches import length_of
-from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.steps.phases import Phase, full_name, phases_in, shares, united
+from tracer.analysis.timeline.run import runs_of
+from tracer.analysis.timeline.stretches import length_of
 
 
 def test_the_outermost_calls_are_the_phases():

@@ -12,7 +12,7 @@ import pytest
 
 import tracer
 from launch import traced, write
-from tracer.analysis.phase_rules import rules_of
+from tracer.analysis.steps.phase_rules import rules_of
 
 LOOP = """
 import tracer

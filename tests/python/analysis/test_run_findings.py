@@ -1,10 +1,10 @@
-"""analysis/run_findings.py: what the facts of a run say, and from where on it is told."""
+"""analysis/findings/run.py: what the facts of a run say, and from where on it is told."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from tracer.analysis.run_findings import cut_off, kept_cost, lost_calls, not_worked, system_time
+from tracer.analysis.findings.run import cut_off, kept_cost, lost_calls, not_worked, system_time
 
 # -- What is wrong with the figures ----------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-"""analysis/steps.py and analysis/slow_steps.py: how long each step took, in which phases, and why
-some were slow."""
+"""analysis/steps/steps.py and analysis/steps/slow.py: how long each step took, in which phases, and
+why some were slow."""
 
 import json
 from itertools import pairwise
@@ -10,8 +10,8 @@ import tracer
 from rows import Clock
 from stepping import Loop
 from timelines import capture_of, run_of
-from tracer.analysis.slow_steps import SlowSteps, spread
-from tracer.analysis.steps import slow_length, steps_of
+from tracer.analysis.steps.slow import SlowSteps, spread
+from tracer.analysis.steps.steps import slow_length, steps_of
 
 TEXT = """
 main@main 0-1000

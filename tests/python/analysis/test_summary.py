@@ -6,8 +6,8 @@ import pytest
 
 import tracer
 from summaries import LOOP, RANGES, STEPS, USE, capture, marked, only, percent, step, summary
-from tracer.analysis.summary import Device, Summary
-from tracer.analysis.summary_sums import Line, Windows, spans_of
+from tracer.analysis.steps.summary import Device, Summary
+from tracer.analysis.steps.summary_sums import Line, Windows, spans_of
 from tracer.data.types import RunInfo
 
 # -- Model -----------------------------------------------------------------------------------------

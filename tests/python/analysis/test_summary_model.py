@@ -5,7 +5,7 @@ import random
 import pytest
 
 from summaries import marked, percent, step, summary
-from tracer.analysis.summary_sums import Line
+from tracer.analysis.steps.summary_sums import Line
 
 # -- Against a model -------------------------------------------------------------------------------
 

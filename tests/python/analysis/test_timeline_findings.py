@@ -1,13 +1,13 @@
-"""analysis/timeline_findings.py: what only a timeline tells, and from where on it is told."""
+"""analysis/findings/timeline.py: what only a timeline tells, and from where on it is told."""
 
 import pytest
 
 import tracer
 from timelines import capture_of, place, run_of
 from tracer._core import ProfileFormatError
-from tracer.analysis.findings import findings
-from tracer.analysis.timeline_findings import TIMELINE_RULES, longest_step, timeline_findings
-from tracer.analysis.timeline_run import runs_of
+from tracer.analysis.findings.findings import findings
+from tracer.analysis.findings.timeline import TIMELINE_RULES, longest_step, timeline_findings
+from tracer.analysis.timeline.run import runs_of
 from tracer.data.killed import KILLED
 from tracer.data.types import RunInfo
 from tracer.report.timeline import timeline_text

@@ -1,9 +1,9 @@
-"""analysis/timeline_ranges.py and report/ranges.py: exact sums of ranges, sorted as asked."""
+"""analysis/timeline/ranges.py and report/ranges.py: exact sums of ranges, sorted as asked."""
 
 import pytest
 
 from timelines import place, run_of
-from tracer.analysis.timeline_ranges import RangeSum, percentile, ran_in, range_sums, ranges_of
+from tracer.analysis.timeline.ranges import RangeSum, percentile, ran_in, range_sums, ranges_of
 from tracer.cli.options.printing import RANGE_KEYS
 from tracer.report.ranges import NO_RANGES, longest_ranges, range_table
 

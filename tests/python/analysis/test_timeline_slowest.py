@@ -1,9 +1,9 @@
-"""analysis/timeline_slowest.py and its table: which single calls took longest, when, below what."""
+"""analysis/timeline/slowest.py and its table: which single calls took longest, when, below what."""
 
 import pytest
 
 from timelines import place, run_of
-from tracer.analysis.timeline_slowest import slowest_calls
+from tracer.analysis.timeline.slowest import slowest_calls
 from tracer.report.timeline_calls import NO_CALL, shortened, slowest_table
 from treetexts import PYTHON, SITE
 

@@ -1,4 +1,5 @@
-"""analysis/timeline_strip.py, timeline_gaps.py and report/timeline.py: a run over time, as text."""
+"""analysis/timeline/strip.py, gaps.py beside it and report/timeline.py: a run over time, as
+text."""
 
 import re
 
@@ -7,10 +8,10 @@ import pytest
 import tracer
 from rows import Clock, limited
 from timelines import place, run_of
-from tracer.analysis.timeline_gaps import longest_gaps, waits_in
-from tracer.analysis.timeline_run import runs_of
-from tracer.analysis.timeline_slowest import slowest_calls
-from tracer.analysis.timeline_strip import columns_of, strip_of
+from tracer.analysis.timeline.gaps import longest_gaps, waits_in
+from tracer.analysis.timeline.run import runs_of
+from tracer.analysis.timeline.slowest import slowest_calls
+from tracer.analysis.timeline.strip import columns_of, strip_of
 from tracer.data.killed import KILLED
 from tracer.data.records import NO_ROW
 from tracer.data.section import RUNNING

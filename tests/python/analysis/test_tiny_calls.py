@@ -1,11 +1,12 @@
-"""analysis/tiny_calls.py: which function has calls too short to believe, and the remedy."""
+"""analysis/findings/tiny_calls.py: which function has calls too short to believe, and the
+remedy."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from tracer.analysis.call_tree import Paths, Row
-from tracer.analysis.tiny_calls import tiny_calls
+from tracer.analysis.findings.tiny_calls import tiny_calls
+from tracer.analysis.tree.call_tree import Paths, Row
 from tracer.data.figures import Figures
 
 ROWS = [

@@ -112,7 +112,7 @@ def test_what_is_below_an_import(folder):
 
 
 def test_names_of_folded_rows(folder):
-    from tracer.analysis.function_names import names_of
+    from tracer.analysis.tree.function_names import names_of
 
     names = names_of(tracer.Stats(folder / "json.out"))
     imported = {it.label[0] for it in names.choose("import json").functions}

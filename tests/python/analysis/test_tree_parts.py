@@ -1,10 +1,10 @@
-"""analysis/tree_parts.py: what is below a function, the paths through it, a function as one row."""
+"""analysis/tree/parts.py: what is below a function, the paths through it, a function as one row."""
 
 from textwrap import dedent
 
 import pytest
 
-from tracer.analysis.tree_parts import below, collapsed, through
+from tracer.analysis.tree.parts import below, collapsed, through
 from treetexts import paths_of_text, text_of_tree
 
 TREE = """

@@ -3,9 +3,9 @@
 import pytest
 
 from foundwaits import EVENTS, POOL, SPINNER, WORKER, outline, text_of, told
-from tracer.analysis.coroutine_findings import longest_step
-from tracer.analysis.outline import Outline
-from tracer.analysis.wait_findings import waited_in_c, waited_in_python
+from tracer.analysis.findings.coroutines import longest_step
+from tracer.analysis.findings.waits import waited_in_c, waited_in_python
+from tracer.analysis.outline.outline import Outline
 from treetexts import in_ms, paths_of_text
 
 # -- What threads waited ---------------------------------------------------------------------------

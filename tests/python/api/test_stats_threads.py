@@ -7,7 +7,7 @@ import pytest
 import tracer
 from launch import traced, write
 from rows import calls_of
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.cli.run_header import run_header
 from tracer.page import run_facts
 from tracer.server.viewer import title_of

@@ -8,7 +8,7 @@ import pytest
 
 import tracer
 from rows import Clock
-from tracer.analysis.step_timings import distribution_of, rates_of
+from tracer.analysis.steps.timings import distribution_of, rates_of
 from tracer.report.step_timings import number_text, timings_table
 
 pytestmark = pytest.mark.results

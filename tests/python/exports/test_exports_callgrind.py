@@ -19,7 +19,7 @@ from exporting import (
 )
 from formats.callgrind import read_callgrind
 from formats.folded import read_folded
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 
 
 @pytest.fixture(scope="module")

@@ -25,9 +25,9 @@ from exporting import (
 )
 from formats import NO_PLACE, Function, add, reader_of
 from places import HELPERS
-from tracer.analysis import call_tree
-from tracer.analysis.call_costs import costs_of
-from tracer.analysis.call_tree import NO_ROW, UNKEPT, Row, paths_of
+from tracer.analysis.tree import call_tree
+from tracer.analysis.tree.call_costs import costs_of
+from tracer.analysis.tree.call_tree import NO_ROW, UNKEPT, Row, paths_of
 from tracer.exports import formats as found_in
 from tracer.exports import writing
 from tracer.exports.export import FORMATS, Export, check_minimum

@@ -17,8 +17,8 @@ from formats.chrome import draw as read_chrome
 from formats.folded import read_folded
 from formats.pprof import Pprof
 from natives import trained
-from tracer.analysis.call_tree import NO_ROW
-from tracer.analysis.pruning import pruned
+from tracer.analysis.tree.call_tree import NO_ROW
+from tracer.analysis.tree.pruning import pruned
 from tracer.exports.export import FORMATS, Options, check_format
 from tracer.exports.formats.csv import seconds
 from tracer.exports.formats.pprof import Texts

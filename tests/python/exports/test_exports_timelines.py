@@ -15,7 +15,7 @@ from drawn import Call, capture_of, tracks_by_hand
 from exporting import HOSTILE, nanoseconds, recorded
 from formats import add, reader_of
 from redrawn import BESIDE, DRAWS, MAIN, OTHER, SLICES, assert_drawn, drawn
-from tracer.analysis.call_tree import Row
+from tracer.analysis.tree.call_tree import Row
 from tracer.data.profile_set import ProfileSet
 from tracer.exports import writing
 from tracer.exports.export import FORMATS, Export, NoTimeline, Window

@@ -8,7 +8,7 @@ from collections import Counter
 import tracer
 from launch import traced
 from rows import Clock, limited
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree, paths_of
+from tracer.analysis.tree.call_tree import NO_ROW, Paths, Row, Tree, paths_of
 from tracer.data.figures import Figures, merged
 from tracer.exports.export import Export
 

@@ -18,7 +18,23 @@ import warnings
 from functools import cache
 
 SECONDS = 300  # a limit that ends what hangs
-ROOMS = ("analysis", "cli", "cli.commands", "data", "exports", "exports.formats", "page", "report")
+ROOMS = (
+    "analysis",
+    "analysis.tree",
+    "analysis.outline",
+    "analysis.memory",
+    "analysis.native",
+    "analysis.timeline",
+    "analysis.findings",
+    "analysis.steps",
+    "cli",
+    "cli.commands",
+    "data",
+    "exports",
+    "exports.formats",
+    "page",
+    "report",
+)
 
 
 def forked(words, environ, cwd=None, stdin=b""):

@@ -1,8 +1,8 @@
 """The outlines of programs that wait, and what is told of a finding."""
 
 import tracer
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.outline import Outline
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import paths_of
 from treetexts import said
 from waiting import profile_of, space_of
 

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 import pytest
 
 from places import TESTS
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
+from tracer.analysis.tree.call_tree import NO_ROW, Paths, Row, Tree
 from tracer.data.figures import Figures
 from tracer.page import document as page
 from tracer.page.timeline_data import Process

@@ -1,8 +1,8 @@
 """The phases of a run that is written as text, by the built-in rules and those of a user."""
 
 from timelines import run_of
-from tracer.analysis.phase_rules import BARE, BUILT_IN, Rules
-from tracer.analysis.phases import phases_in
+from tracer.analysis.steps.phase_rules import BARE, BUILT_IN, Rules
+from tracer.analysis.steps.phases import phases_in
 from tracer.data.phases import checked
 
 

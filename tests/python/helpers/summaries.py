@@ -4,7 +4,7 @@ import io
 
 import tracer
 from timelines import capture_of
-from tracer.analysis.summary import Summary
+from tracer.analysis.steps.summary import Summary
 
 LOOP = """
 main@main 0-200

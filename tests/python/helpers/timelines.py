@@ -15,7 +15,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 import tracer
-from tracer.analysis.timeline_run import TimedRun, runs_of
+from tracer.analysis.timeline.run import TimedRun, runs_of
 from tracer.data.capture import Capture
 from tracer.data.records import NO_ROW, NODE
 from treetexts import FILES

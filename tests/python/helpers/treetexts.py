@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import partial
 from textwrap import dedent
 
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, Tree
-from tracer.analysis.finding import Finding
+from tracer.analysis.outline.finding import Finding
+from tracer.analysis.tree.call_tree import NO_ROW, Paths, Row, Tree
 from tracer.data.figures import Figures
 
 PYTHON = "/env/lib/python3.11"

@@ -13,10 +13,10 @@ import pytest
 
 import pages
 import tracer
-from tracer.analysis.call_tree import NO_ROW, Paths, Row, paths_of
-from tracer.analysis.memory_findings import held_by_own
-from tracer.analysis.outline import Outline
-from tracer.analysis.waits_by_caller import cumulative_waits
+from tracer.analysis.findings.memory import held_by_own
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.outline.waits_by_caller import cumulative_waits
+from tracer.analysis.tree.call_tree import NO_ROW, Paths, Row, paths_of
 from tracer.data.figures import FIGURES
 from tracer.results.all_findings import findings_of
 from workloads import PROGRAMS

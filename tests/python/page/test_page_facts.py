@@ -12,7 +12,7 @@ import tracer
 from launch import traced, write
 from rows import limited
 from tracer._core import BACKEND_TITLES
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.cli.run_header import run_header
 from tracer.data.section import RUNNING
 from tracer.page import run_facts

@@ -9,8 +9,8 @@ from foundwaits import EVENTS, POOL, SPINNER, outline
 from foundwaits import WORKER as ANY_WORKER
 from linesnapshots import snapshot
 from timelines import capture_of
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.outline import Outline
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.cli.first_screen import FINDINGS, finding_lines
 from tracer.data.profile_set import ProfileSet
 from tracer.page import document

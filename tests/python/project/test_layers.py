@@ -217,6 +217,22 @@ def reached_from(node: str, graph: dict[str, set[str]]) -> set[str]:
     return reached
 
 
+def test_rooms_of_analysis_make_no_circle() -> None:
+    """recordings.py stands above the rooms: they import nothing of the package but each other."""
+    rooms: dict[str, set[str]] = {}
+    for module, path in MODULES.items():
+        if module.startswith("analysis.") and module.count(".") == 2:
+            room = rooms.setdefault(module.split(".")[1], set())
+            room |= {
+                other.split(".")[1]
+                for other in modules_imported(path)
+                if other.startswith("analysis.")
+            }
+    assert {"findings", "steps", "tree"} <= rooms.keys()
+    assert circles({room: others - {room} for room, others in rooms.items()}) == []
+    assert set().union(*rooms.values()) <= rooms.keys()
+
+
 def test_packages_load_nothing_of_their_own() -> None:
     """What stands in an `__init__` is loaded with every module of the package."""
     for path in PACKAGE.glob("*/**/__init__.py"):

@@ -10,10 +10,10 @@ import launch
 import tracer
 from launch import environment, good, traced, write
 from pictures import stats_of
-from tracer.analysis.call_tree import Paths, Row
-from tracer.analysis.findings import import_place
-from tracer.analysis.outline import Outline
-from tracer.analysis.program_texts import ProgramTexts
+from tracer.analysis.findings.findings import import_place
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import Paths, Row
+from tracer.analysis.tree.program_texts import ProgramTexts
 from tracer.cli.first_screen import (
     Places,
     finding_lines,

@@ -5,8 +5,8 @@ import pytest
 import tracer
 from rows import Clock
 from summaries import LOOP, RANGES, STEPS, USE, capture, marked, only, percent, printed, step
-from tracer.analysis.summary import SORT_KEYS, Summary, nearest
-from tracer.analysis.summary_sums import Line
+from tracer.analysis.steps.summary import SORT_KEYS, Summary, nearest
+from tracer.analysis.steps.summary_sums import Line
 from tracer.report.summary import NO_RANGES, VIEWS, SummaryText, aligned
 
 # -- The text --------------------------------------------------------------------------------------

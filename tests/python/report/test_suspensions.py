@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from launch import good, write
-from tracer.analysis.suspensions import is_waiting, waiting_functions
+from tracer.analysis.outline.suspensions import is_waiting, waiting_functions
 from tracer.cli.options.option import parse
 from tracer.cli.options.show import ShowOptions
 from tracer.cli.tables import Mode, Printing, print_profiles

@@ -13,8 +13,8 @@ import pytest
 import tracer
 from launch import traced, write
 from pictures import stats_of
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.waiting import Waits
+from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.waiting import Waits
 from tracer.cli.first_screen import first_screen
 from tracer.cli.options.option import parse
 from tracer.cli.options.show import ShowOptions

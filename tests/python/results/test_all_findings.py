@@ -9,8 +9,8 @@ import pytest
 import tracer
 from linesnapshots import snapshot
 from timelines import capture_of
-from tracer.analysis.call_tree import paths_of
-from tracer.analysis.outline import Outline
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.data.capture import capture_of_lines
 from tracer.data.types import RunInfo
 from tracer.results.all_findings import findings_of, findings_of_threads

@@ -7,8 +7,8 @@ import pytest
 import pages
 import tracer
 from pictures import profile_of
-from tracer.analysis.call_tree import Row, paths_of
-from tracer.analysis.waiting import Ran
+from tracer.analysis.tree.call_tree import Row, paths_of
+from tracer.analysis.tree.waiting import Ran
 from tracer.results.compared import EXPLAINED, common_numbers, has_waited, in_common, waited_of
 from tracer.results.comparison import compare
 

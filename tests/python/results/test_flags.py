@@ -6,8 +6,8 @@ import pytest
 
 import pages
 import tracer
-from tracer.analysis.call_tree import Paths, Row
-from tracer.analysis.waiting import Waits
+from tracer.analysis.tree.call_tree import Paths, Row
+from tracer.analysis.tree.waiting import Waits
 from tracer.data.figures import Figures
 from tracer.results.flags import HOLDS, OWN, WAITS, WORKS, flags_of
 from tracer.results.limits import limits

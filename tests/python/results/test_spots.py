@@ -5,9 +5,9 @@ import pytest
 import tracer
 from linesnapshots import snapshot
 from timelines import capture_of
-from tracer.analysis.call_tree import Row
-from tracer.analysis.outline import Outline
-from tracer.analysis.program_texts import ProgramTexts
+from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import Row
+from tracer.analysis.tree.program_texts import ProgramTexts
 from tracer.data import line_memory
 from tracer.data.line_memory import LineMemory
 from tracer.data.memory import Amount

@@ -40,10 +40,10 @@ __file__ = tracer.__file__
         "from tracer.source import functions\ntry:\n    functions._lines_of(pipe)\n"
         "except OSError as error:\n    assert error.strerror == 'it is no regular file'\n"
         "else:\n    raise AssertionError",
-        "from tracer.analysis.symbolizer import segments_of\n"
+        "from tracer.analysis.native.symbolizer import segments_of\n"
         "from tracer.data.samples import Module\n"
         "assert segments_of(Module(pipe, '', 0, 1, 0)) == []",
-        "from tracer.analysis.native_code import _code\nother = os.path.join(folder, 'pipe.c')\n"
+        "from tracer.analysis.native.code import _code\nother = os.path.join(folder, 'pipe.c')\n"
         "os.rename(pipe, other)\npipe = other\n"
         "assert _code((tracer.__file__, 0, 'f'), pipe, {1: (1.0, 1.0)}) is None",
         "from tracer.data import killed\nsection = {'timeline': {'kept_in': 'pipe.py'}}\n"

@@ -157,7 +157,7 @@ def check_size(metric: str | None, limit: GrowthLimit | None) -> None:
 
 def check_memory(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> None:
     """Raise UsageError where memory is to be compared, and a profile has none."""
-    from tracer.analysis.memory import has_memory
+    from tracer.analysis.memory.memory import has_memory
     from tracer.data.memory import NO_MEMORY
 
     for name, stats in zip(names, pair, strict=True):

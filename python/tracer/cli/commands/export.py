@@ -178,7 +178,7 @@ def command(argv: list[str], prog: str) -> int:
 
 
 def write_to(destination: ProfileFile | None, export: Export, files: list[str]) -> None:
-    from tracer.analysis.phase_rules import ConfigError
+    from tracer.analysis.steps.phase_rules import ConfigError
     from tracer.cli.progress import Progress
     from tracer.exports.export import title_of
     from tracer.runtime.streamed_file import whole_file

@@ -65,8 +65,8 @@ def sort_key(text: str) -> str:
 
 def function(text: str) -> str:
     """A regular expression, or a name as tracer prints it, which need not be a valid expression.
-    Once the functions are known, analysis/function_names.py decides which of the two it is. Raises
-    UsageError if it is neither."""
+    Once the functions are known, analysis/tree/function_names.py decides which of the two it is.
+    Raises UsageError if it is neither."""
     from tracer.source.labels import pattern_or_label
 
     if not text:

@@ -1,7 +1,7 @@
 """The figures of Paddle's tables, of the events of a profile. tables.py prints them.
 
 A phase is counted as Paddle counts it: the outermost event of any phase in a thread. The summary of
-tracer's own (analysis/summary.py) counts each category apart.
+tracer's own (analysis/steps/summary.py) counts each category apart.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tracer.analysis.stretches import length_of, united
+from tracer.analysis.timeline.stretches import length_of, united
 from tracer.compat.paddle_parts.states import PHASES as PHASE_NAMES
 from tracer.compat.paddle_parts.states import TracerEventType as Type
 from tracer.compat.paddle_parts.tables import STEPS, Row, Summary

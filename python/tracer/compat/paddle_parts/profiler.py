@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from warnings import warn
 
 from tracer._core import range as timed_range
-from tracer.analysis.step_timings import StepTimings
+from tracer.analysis.steps.timings import StepTimings
 from tracer.api.schedule import Action
 from tracer.api.step_profiler import StepProfiler
 from tracer.compat.paddle_parts.files import export_chrome_tracing

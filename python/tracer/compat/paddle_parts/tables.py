@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tracer.compat.paddle_parts.states import SortedKeys, SummaryView
 
 if TYPE_CHECKING:
-    from tracer.analysis.step_timings import Distribution, StepTimings
+    from tracer.analysis.steps.timings import Distribution, StepTimings
 
 __all__ = ["STEPS", "UNITS", "Row", "Summary", "perf_summary", "summary_text"]
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tracer.analysis.phase_rules import is_named, rules_of
-from tracer.analysis.phases import STEP
+from tracer.analysis.steps.phase_rules import is_named, rules_of
+from tracer.analysis.steps.phases import STEP
 from tracer.compat.paddle_parts.figures import Event, summary_of
 from tracer.compat.paddle_parts.nodes import Node, ProfilerResult, root_node
 from tracer.compat.paddle_parts.overhead import NOTHING, Moments, costs_of_functions
@@ -22,7 +22,7 @@ from tracer.source.file_kinds import OWN
 from tracer.source.modules import modules_of
 
 if TYPE_CHECKING:
-    from tracer.analysis.phase_rules import Rules
+    from tracer.analysis.steps.phase_rules import Rules
     from tracer.api.stats import Stats
     from tracer.compat.paddle_parts.tables import Summary
     from tracer.data.capture import Capture

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.compat.torch_parts.events import FunctionEvent, FunctionEventAvg
 from tracer.compat.torch_parts.names import say_once
 from tracer.compat.torch_parts.ranges import Marked, Owned, Steps, marked, owned, within_own

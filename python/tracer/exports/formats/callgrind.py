@@ -1,9 +1,9 @@
 """callgrind: functions, lines and the calls between them, for KCachegrind and callgrind_annotate.
 
-analysis/call_costs.py gives the costs of calls, which count recursion once. analysis/call_sites.py
-gives the lines of calls. Names and positions are compressed as the format allows.
-A call that was only resumed, or ran already when recording began, is written as one call. The tools
-take a cost without calls for the caller's own cost.
+analysis/tree/call_costs.py gives the costs of calls, which count recursion once.
+analysis/tree/call_sites.py gives the lines of calls. Names and positions are compressed as the
+format allows. A call that was only resumed, or ran already when recording began, is written as one
+call. The tools take a cost without calls for the caller's own cost.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer._version import __version__
-from tracer.analysis.call_costs import costs_of
-from tracer.analysis.call_sites import CallSites
-from tracer.analysis.call_tree import Row
+from tracer.analysis.tree.call_costs import costs_of
+from tracer.analysis.tree.call_sites import CallSites
+from tracer.analysis.tree.call_tree import Row
 from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
 from tracer.exports.names import distinct_names, shown
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.analysis.call_costs import Costs
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_costs import Costs
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(

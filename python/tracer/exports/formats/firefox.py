@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, BinaryIO
 
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
     from tracer.exports.tracks import Process, Track, Tracks
 

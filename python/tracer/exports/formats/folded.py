@@ -7,7 +7,7 @@ of calls. size() gives its length.
 
 from __future__ import annotations
 
-from tracer.analysis.call_tree import batches
+from tracer.analysis.tree.call_tree import batches
 from tracer.exports.format import Format, Options
 from tracer.exports.names import placed_names, thread_names
 from tracer.exports.writing import LARGEST_WRITE
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths
+    from tracer.analysis.tree.call_tree import Paths
     from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from tracer.analysis.call_tree import batches
+from tracer.analysis.tree.call_tree import batches
 from tracer.exports.format import Format, Options
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths, Tree
+    from tracer.analysis.tree.call_tree import Paths, Tree
     from tracer.data.profile_set import ProfileSet
 
 FORMAT = Format(

@@ -10,8 +10,8 @@ import json
 from math import isfinite
 
 from tracer._version import __version__
-from tracer.analysis.call_tree import BATCH
-from tracer.analysis.steps import steps_of
+from tracer.analysis.steps.steps import steps_of
+from tracer.analysis.tree.call_tree import BATCH
 from tracer.data.figures import FIGURES
 from tracer.data.records import NO_ROW
 from tracer.exports import memory
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, BinaryIO
 
-    from tracer.analysis.call_tree import Edge, Paths, Tree
+    from tracer.analysis.tree.call_tree import Edge, Paths, Tree
     from tracer.data.figures import Figures
     from tracer.data.profile_set import ProfileSet
 

@@ -11,7 +11,7 @@ import time
 from bisect import bisect_right
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import Paths
+from tracer.analysis.tree.call_tree import Paths
 from tracer.data.records import NO_ROW
 from tracer.exports.format import Format, Options
 from tracer.exports.names import unique_names

@@ -9,8 +9,8 @@ from __future__ import annotations
 import gzip
 from typing import NamedTuple
 
-from tracer.analysis.call_tree import batches, paths_of
-from tracer.analysis.pruning import pruned
+from tracer.analysis.tree.call_tree import batches, paths_of
+from tracer.analysis.tree.pruning import pruned
 from tracer.data.native_view import CPU
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown, thread_names, unique_names
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths, Row, Tree
-    from tracer.analysis.symbolizer import CodePlace
+    from tracer.analysis.native.symbolizer import CodePlace
+    from tracer.analysis.tree.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.data.samples import Module
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 
 from tracer._version import __version__
-from tracer.analysis.call_tree import batches, merged_trees
+from tracer.analysis.tree.call_tree import batches, merged_trees
 from tracer.data.native_view import CPU
 from tracer.exports import memory
 from tracer.exports.format import Format, Options
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from tracer.analysis.call_tree import Paths, Row, Tree
+    from tracer.analysis.tree.call_tree import Paths, Row, Tree
     from tracer.data.profile_set import ProfileSet
     from tracer.exports.tracks import Tracks
 

@@ -117,7 +117,7 @@ def test_each_allocation_for_a_thread_that_allocates(short, backend):
     hooks of its allocators: so what it allocates for the thread is taken and freed without them.)
     """
     program = f"""
-        from tracer.analysis.memory import shares_by
+        from tracer.analysis.memory.memory import shares_by
 
         def allocates(begin, done, end):
             begin.acquire()

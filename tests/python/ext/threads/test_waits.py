@@ -13,7 +13,7 @@ import time
 import pytest
 
 import tracer
-from tracer.analysis.call_tree import paths_of
+from tracer.analysis.tree.call_tree import paths_of
 
 UNIT = 1e-9
 MS = 1_000_000

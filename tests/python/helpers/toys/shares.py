@@ -6,8 +6,8 @@ percent and of left-out functions is asked of one format at least.
 import json
 
 from formats import Calls, Found, Function
-from tracer.analysis.call_costs import costs_of
-from tracer.analysis.pruning import large_functions, share, whole_time
+from tracer.analysis.tree.call_costs import costs_of
+from tracer.analysis.tree.pruning import large_functions, share, whole_time
 from tracer.exports.format import Format
 from tracer.exports.writing import write_text
 

@@ -1,0 +1,128 @@
+"""What coroutines of the program awaited of libraries: for the findings of suspensions.
+
+awaiting.py fits the time of each path. Coroutines that have nothing to do await, too: a queue, an
+event. That is left out.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from tracer.analysis.outline.awaiting import suspended_nodes
+from tracer.analysis.outline.finding import NOBODY, names
+from tracer.analysis.outline.waits_by_caller import SELECTS
+from tracer.analysis.tree.parts import with_rows_above
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tracer.analysis.tree.call_tree import Paths, Tree
+
+SHORTEST = 100_000_000  # ns: less that is suspended is no finding
+LONG_SUSPENDED = 0.5  # of the run, added up over all tasks
+IDLE_LOOP = 0.2  # of the run: a loop that waits in its selector for less works meanwhile
+
+SELECTORS = "selectors"  # the module in which an event loop waits that has nothing to do
+# What coroutines await that have nothing to do.
+IDLE_AWAITED = {
+    ("asyncio.locks", "Condition.wait"),
+    ("asyncio.locks", "Event.wait"),
+    ("asyncio.queues", "Queue.get"),
+    ("asyncio.queues", "Queue.join"),
+    ("asyncio.tasks", "_wait"),
+    ("asyncio.tasks", "wait"),
+    ("asyncio.tasks", "wait_for"),
+}
+
+
+class Awaiting(NamedTuple):
+    """How long a function of the program awaited a coroutine, in nanoseconds, and how often it
+    called that. idle: how long the event loop was, meanwhile or not."""
+
+    suspended: int
+    calls: int
+    row: int
+    caller: int
+    idle: int
+
+
+def awaits_by_caller(paths: Paths, is_own: Sequence[bool]) -> Iterator[Awaiting]:
+    """What functions of the program awaited longest of libraries, in threads whose event loop was
+    idle: else coroutines waited for what it did meanwhile. is_own: by row, whether a function is
+    one of the program's."""
+    run = paths.length
+    least = max(SHORTEST, LONG_SUSPENDED * run)
+    selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
+    for tree in paths.trees:
+        idle = waited_below(tree, selectors) if any(tree.resumes) else 0
+        if idle < IDLE_LOOP * run:
+            continue
+        callees = callees_of(tree)
+        times = {one.node: one.time for one in suspended_nodes(tree)}
+        for row, figures in tree.figures.items():
+            if figures.suspended < least or is_own[row]:
+                continue
+            below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
+            is_last = max(below, default=0) < figures.suspended / 2
+            if not is_last or names(paths, row) in IDLE_AWAITED:
+                continue
+            for caller, (suspended, calls) in awaited_by(is_own, tree, row, times).items():
+                if caller != NOBODY and is_own[caller] and suspended >= least:
+                    yield Awaiting(suspended, calls, row, caller, idle)
+
+
+def is_selector(paths: Paths, row: int) -> bool:
+    """Whether an event loop selects by this function."""
+    module, name = names(paths, row)
+    return module == SELECTORS or (module == "" and name in SELECTS)
+
+
+def waited_below(tree: Tree, rows: set[int]) -> int:
+    """How long the thread waited in these functions and in what they called, in nanoseconds."""
+    if rows.isdisjoint(tree.row):
+        return 0
+    time = 0
+    nowhere = outermost = len(tree)  # the level of that of these functions that the nodes are below
+    for depth, row, waited in zip(tree.depth, tree.row, tree.waited, strict=True):
+        if depth <= outermost:
+            outermost = depth if row in rows else nowhere
+        if outermost < nowhere:
+            time += waited
+    return time
+
+
+def awaited_by(
+    is_own: Sequence[bool], tree: Tree, callee: int, times: dict[int, float]
+) -> dict[int, tuple[int, int]]:
+    """{who awaited a coroutine: (nanoseconds, calls)}: functions of the program, maybe by way of
+    others, and, where none did, those of others. `times`: how long each node was suspended."""
+    found: dict[int, tuple[int, int]] = {}
+    for node, path in with_rows_above(tree):
+        if tree.row[node] == callee:
+            caller = awaiter(is_own, tree, path)
+            suspended, calls = found.get(caller, (0, 0))
+            found[caller] = suspended + round(times.get(node, 0.0)), calls + tree.calls[node]
+    return found
+
+
+def awaiter(is_own: Sequence[bool], tree: Tree, path: list[int]) -> int:
+    """The last function of the program on a path if it is a coroutine that was suspended, else the
+    last function of the path."""
+    own = next((row for row in reversed(path) if is_own[row]), NOBODY)
+    return own if suspended_in(tree, own) or not path else path[-1]
+
+
+def suspended_in(tree: Tree, row: int) -> int:
+    figures = tree.figures.get(row)
+    return 0 if figures is None else figures.suspended
+
+
+def callees_of(tree: Tree) -> dict[int, set[int]]:
+    """The functions that each function called, on any path."""
+    callees: dict[int, set[int]] = defaultdict(set)
+    for node, path in with_rows_above(tree):
+        if path:
+            callees[path[-1]].add(tree.row[node])
+    return callees

@@ -1,0 +1,36 @@
+"""The names of functions as sentences have them: those of builtins as one writes them."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tracer.analysis.tree.call_tree import Row
+
+METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
+
+
+def bare(name: str) -> str:
+    """The name of a function without those of the functions that it is defined in; of a lambda or
+    a generator expression, with the last of them."""
+    *outer, last = name.split(".<locals>.")
+    return f"{outer[-1]}.{last}" if outer and last.startswith("<") else last
+
+
+def called(row: Row) -> str:
+    """The name of a function as one calls it."""
+    return plain_name(row.name) if row.file == "~" else bare(row.name)
+
+
+def plain_name(name: str) -> str:
+    """The name of a builtin as one writes it."""
+    return unbracketed(name).removeprefix("builtins.")
+
+
+def unbracketed(name: str) -> str:
+    """The name of a builtin as qualified names have it, from any of its forms."""
+    name = name[1:-1] if name[:1] + name[-1:] in ("<>", "{}") else name
+    if found := METHOD.fullmatch(name):
+        return f"{found[2]}.{found[1]}"
+    return name.removeprefix("built-in method ")
