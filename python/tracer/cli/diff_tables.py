@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from tracer.analysis.memory.memory import has_memory
 from tracer.analysis.memory.sizes import size_text
+from tracer.analysis.outline.finding import counted
 from tracer.analysis.tree.called_names import plain_name
-from tracer.cli.run_header import command_line, count, ends_of, labelled
+from tracer.cli.run_header import command_line, ends_of, labelled
 from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row
 from tracer.report.changes import WAITS, changes_table, growth
@@ -206,7 +207,7 @@ def describe_growth(grown: Sequence[Change]) -> str:
     functions = [change for change in grown if change.label != TOTAL]
     parts = ["the total"] if len(functions) < len(grown) else []
     if functions:
-        parts.append(count(len(functions), "function"))
+        parts.append(counted(len(functions), "function"))
     return " and ".join(parts)
 
 

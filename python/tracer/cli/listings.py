@@ -6,10 +6,10 @@ from __future__ import annotations
 from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import Any
 
+from tracer.analysis.outline.finding import counted
 from tracer.analysis.tree.folding import MODULE
 from tracer.analysis.tree.function_names import names_of
 from tracer.cli.chooser import Chooser, number_in
-from tracer.cli.run_header import count
 from tracer.data.native_view import CPU
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.report.selection import Selection
@@ -50,7 +50,7 @@ def remark_on_rest(
     rows: those that it has without one."""
     if options.limit is not None or number <= rows:
         return ""
-    return f"{count(number - rows, f'more {thing}')}: --limit 0 prints all\n"
+    return f"{counted(number - rows, f'more {thing}')}: --limit 0 prints all\n"
 
 
 def print_listing(
@@ -171,7 +171,7 @@ def remark_on_generators(number: int) -> str:
     """The line that says how many plain generators are not in the table of waits."""
     are = "is" if number == 1 else "are"
     return (
-        f"{count(number, 'plain generator')} {are} left out: no wait; --resumes or --only NAME "
+        f"{counted(number, 'plain generator')} {are} left out: no wait; --resumes or --only NAME "
         "prints them"
     )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tracer.analysis.memory.memory import whole_of
 from tracer.analysis.memory.sizes import size_text
-from tracer.analysis.outline.finding import short
+from tracer.analysis.outline.finding import counted, short
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
 from tracer.analysis.tree.waiting import waits_of
@@ -52,13 +52,13 @@ def header_lines(
     captures, timed, facts = stats.captures, stats.lines, facts_of(stats)
     runs, threads = facts.runs, facts.threads
     has_calls = bool(stats.stats) or all(capture.timed_lines is None for capture in captures)
-    in_threads = f" in {count(threads, 'thread')}" if stats.is_whole else ""
+    in_threads = f" in {counted(threads, 'thread')}" if stats.is_whole else ""
     lines: list[tuple[str, str]] = []
     whole = sampled_whole(stats)
     if runs:
         lines += commands(runs)
         if brief:
-            calls = [f"{count(stats.total_calls, 'call')}{in_threads}"] if has_calls else []
+            calls = [f"{counted(stats.total_calls, 'call')}{in_threads}"] if has_calls else []
             lines.append(("time", "; ".join([times(runs), memory(runs), *calls])))
         else:
             lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
@@ -78,9 +78,9 @@ def header_lines(
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
     if facts.lost:
-        lines.append(("lost", f"{count(facts.lost, 'call')} dropped: out of memory"))
+        lines.append(("lost", f"{counted(facts.lost, 'call')} dropped: out of memory"))
     if facts.without_path:
-        told = f"{count(facts.without_path, 'call')} with no path: too many calling contexts"
+        told = f"{counted(facts.without_path, 'call')} with no path: too many calling contexts"
         lines.append(("paths", f"{told}; functions and callers are exact"))
     lines += timelines(stats)
     lines += steps(captures)
@@ -102,7 +102,7 @@ def labelled(name: str, text: str) -> str:
 
 def told_waits(waits: Waits, threads: int, for_processor: float) -> str:
     """`for_processor`: the seconds that are taken to be waits for a processor."""
-    told = f"{waits.waited:.3f} s of {waits.time:.3f} s in {count(threads, 'thread')}"
+    told = f"{waits.waited:.3f} s of {waits.time:.3f} s in {counted(threads, 'thread')}"
     if for_processor < BUSY_MACHINE * waits.waited:
         return told
     return f"{told}, {for_processor:.3f} s or more for a busy processor"
@@ -150,7 +150,7 @@ def of_runs(number: int, runs: int) -> str:
 def lines_hit(timed: Lines) -> str:
     called = [function for function in timed.functions if function.lines]
     hits = sum(line.hits for function in called for line in function.lines)
-    return f"{count(hits, 'hit')} in {count(len(called), 'function')} timed by line"
+    return f"{counted(hits, 'hit')} in {counted(len(called), 'function')} timed by line"
 
 
 def compensations(
@@ -200,7 +200,7 @@ def timelines(stats: Stats) -> Iterable[tuple[str, str]]:
         lost += dropped_by(timeline)
         yield (
             "timeline",
-            f"{timeline.last * tick:.3f} s, {count(found[0].total_calls, 'call')}, "
+            f"{timeline.last * tick:.3f} s, {counted(found[0].total_calls, 'call')}, "
             f"{' and '.join(drawn) or 'all'} are drawn{''.join(f'; {it}' for it in lost)}",
         )
 
@@ -296,10 +296,10 @@ def allocations(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
         if found.cut_off is not None:
             yield "cut off", f"memory after {found.cut_off:.3f} s, when a tool took over allocators"
         if found.missed.blocks:
-            blocks = f"{count(found.missed.blocks, 'block')} with {size_text(found.missed.bytes)}"
+            blocks = f"{counted(found.missed.blocks, 'block')} with {size_text(found.missed.bytes)}"
             yield "missed", f"the end of {blocks}, which were live when recording paused"
         if found.lost:
-            yield "lost", f"{count(found.lost, 'allocation')} in no figure: out of memory"
+            yield "lost", f"{counted(found.lost, 'allocation')} in no figure: out of memory"
 
 
 def sampled_whole(stats: Stats) -> Whole | None:
@@ -323,7 +323,7 @@ def native_samples(captures: Sequence[Capture], whole: Whole | None) -> Iterable
             for name, percent in zip(parts, whole_percents([*parts.values()]), strict=True)
         )
         asked = "" if whole.rate > ASKED * whole.hz else f" ({whole.hz:,} asked)"
-        told = f"{count(whole.samples, 'sample')}, {whole.rate:.0f} a second{asked}"
+        told = f"{counted(whole.samples, 'sample')}, {whole.rate:.0f} a second{asked}"
         threads = sum(map(sampled_threads, captures))
         where = f" in {threads:,} threads" if threads > 1 else ""
         yield "native", f"{whole.cpu:.2f} s of CPU{where}, {told}: {shares}"
@@ -333,9 +333,12 @@ def native_samples(captures: Sequence[Capture], whole: Whole | None) -> Iterable
         yield "not sampled", f"thread {name!r}: {why}"
     cut, lost = (sum(getattr(it, name) for it in taken) for name in ("cut", "lost"))
     if cut:
-        yield "cut short", f"{count(cut, 'native stack')}: what was found of them is counted"
+        yield "cut short", f"{counted(cut, 'native stack')}: what was found of them is counted"
     if lost:
-        yield "lost", f"{count(lost, 'sample')}: more came than tracer's thread could keep up with"
+        yield (
+            "lost",
+            f"{counted(lost, 'sample')}: more came than tracer's thread could keep up with",
+        )
 
 
 def whole_percents(parts: Sequence[float]) -> list[int]:
@@ -355,7 +358,3 @@ def sampled_threads(capture: Capture) -> int:
         return 0
     known = sum(bool(thread.native) for thread in capture.threads)
     return known + sum(bool(other.samples) for other in capture.native.others)
-
-
-def count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" + ("" if number == 1 else "s")

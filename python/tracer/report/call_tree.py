@@ -10,6 +10,7 @@ from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer.analysis.memory.sizes import UNITS, size_text, unit_for
+from tracer.analysis.outline.finding import counted
 from tracer.analysis.tree.call_tree import NANOSECONDS, paths_of
 from tracer.analysis.tree.choice import TreeChoice
 from tracer.analysis.tree.nodes import Selection
@@ -166,20 +167,16 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, 90, initial_indent="   ", subsequent_indent="   ")
 
 
-def counted(number: int, thing: str = "path") -> str:
-    return f"{number:,} {thing}{'s' * (number != 1)}"
-
-
 def remarks(chosen: Selection, percent: float, depth: int | None, what: str) -> Iterator[str]:
     """A sentence for each reason why paths are left out."""
     if chosen.too_small:
         rest = "; --min 0 prints all" if percent == LEAST else ""
-        small = f"{counted(chosen.too_small)} of less than {percent:g}% of the {what}"
+        small = f"{counted(chosen.too_small, 'path')} of less than {percent:g}% of the {what}"
         yield f"Left out: {small}{rest}"
     if chosen.too_deep and depth is not None:
-        yield f"Left out: {counted(chosen.too_deep)} of more than {counted(depth, 'call')}"
+        yield f"Left out: {counted(chosen.too_deep, 'path')} of more than {counted(depth, 'call')}"
     if chosen.too_many:
-        yield f"Left out: {counted(chosen.too_many)} with no more {what} than those printed"
+        yield f"Left out: {counted(chosen.too_many, 'path')} with no more {what} than those printed"
 
 
 def guided(chosen: Selection, boxes: tuple[tuple[str, str], ...]) -> Iterator[tuple[int, str]]:

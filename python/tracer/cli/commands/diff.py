@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import sys
 
+from tracer.analysis.outline.finding import counted
 from tracer.cli.colors import print_colored
 from tracer.cli.options.diff import DiffOptions, GrowthLimit
 from tracer.cli.options.option import parse
-from tracer.cli.run_header import count
 from tracer.cli.screen import screen_for
 from tracer.cli.usage import Usage, print_usage, rows_of, usage_of
 from tracer.launch.errors import UsageError
@@ -129,7 +129,7 @@ def hint_at_rest(number: int, metric: str) -> str:
     """The line below a table that leaves so many changes out: how to see others."""
     other = "tottime" if metric == "cumtime" else "cumtime"
     return (
-        f"{count(number, 'more function')}: --limit 0 prints all; --metric {other}, --only NAME "
+        f"{counted(number, 'more function')}: --limit 0 prints all; --metric {other}, --only NAME "
         "choose others\n"
     )
 
