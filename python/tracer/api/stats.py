@@ -33,6 +33,8 @@ from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tracer.server.viewer import Frame, Viewing
 
 __all__ = ["ProfileFormatError", "Stats", "Threads"]
@@ -61,6 +63,7 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
     total_calls: int
     total_tt: float
     sort_type: str
+    shown: Callable[[Label], str]  # the text of a function
     extra_columns: tuple[str, ...] = ()  # which print_stats() prints besides those of pstats
 
     def __init__(

@@ -34,7 +34,7 @@ class Option:
 
     name: str
     has_default = True
-    ends_options = False  # no word behind it is an option, as behind --help and -c CODE
+    ends_options: bool = False  # no word behind it is an option, as behind --help and -c CODE
 
     def __init__(
         self,

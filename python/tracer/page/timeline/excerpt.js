@@ -75,6 +75,12 @@ export class Excerpt extends Profile {
     this.edgesOf.set(threads, edges);
   }
 
+  /** A stretch may be short: of its waits, any share counts that would of the whole run. @override */
+  noFigures() {
+    const figures = super.noFigures();
+    return { ...figures, limits: { ...figures.limits, waitedTime: 0 } };
+  }
+
   /** They are about the whole run. @returns {import("../container.js").Finding[]} */
   findings() {
     return [];
