@@ -22,7 +22,7 @@ class Selection:
         limit: int | None = None,
     ) -> None:
         self.evaluate = evaluate
-        self.amount = tuple(amount)
+        self.amount: tuple[Any, ...] = tuple(amount)
         self.limit = limit
         self.found: list[Label] = []
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Row
     from tracer.data.profile_set import ProfileSet
     from tracer.results.records import Rank
+    from tracer.source.modules import Module
 
 
 def first_findings(outline: Outline, most: int, profiles: ProfileSet | None) -> list[Finding]:
@@ -33,7 +34,7 @@ class Recorder:
         self.profiles = profiles
         self.outline = outline
         paths = outline.paths
-        self.modules = {
+        self.modules: dict[str, Module] = {
             row.file: module for row, module in zip(paths.rows, paths.modules, strict=True)
         }
 

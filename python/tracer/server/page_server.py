@@ -221,6 +221,15 @@ class Handler(BaseHTTPRequestHandler):
         self.head: Head = Head(self.connection)
         self.rfile: io.BufferedReader[Head] = io.BufferedReader(self.head)
 
+    def do_GET(self) -> None:
+        self.answer()
+
+    def do_HEAD(self) -> None:
+        self.answer()
+
+    def do_POST(self) -> None:
+        self.answer()
+
     def answer(self) -> None:
         if self.head.left == 0:
             self.refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -234,8 +243,6 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         else:
             self.send(route())
-
-    do_GET = do_HEAD = do_POST = answer
 
     def has_body(self) -> bool:
         lengths = self.headers.get_all("Content-Length", [])

@@ -97,7 +97,7 @@ def declared(kind: type[Option]) -> Callable[..., Any]:
     return kind
 
 
-option = declared(Option)
+option: Callable[..., Any] = declared(Option)
 
 
 class Declaring(type):
