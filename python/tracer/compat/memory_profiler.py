@@ -16,6 +16,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
+from tracer.cli.options.option import number_in
 from tracer.cli.usage import Usage
 from tracer.compat.command_line import execute, is_answered, kept_process, run_command
 from tracer.compat.memory_lines import CodeMap, LineProfiler, profile, show_results
@@ -53,22 +54,6 @@ def load_ipython_extension(ip: Any) -> None:
     register(ip)
 
 
-def digits(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise UsageError(f"--precision {text!r}: give a number of digits")
-    return int(text)
-
-
-def mib(text: str) -> float:
-    try:
-        size = float(text)
-    except ValueError:
-        size = -1.0
-    if not size > 0:
-        raise UsageError(f"--pdb-mmem {text!r}: give a number of MiB")
-    return size
-
-
 def backend(text: str) -> str:
     if text not in READERS:
         raise UsageError(f"--backend {text!r}: choose from {', '.join(READERS)}")
@@ -76,8 +61,16 @@ def backend(text: str) -> str:
 
 
 OPTIONS = (
-    Option("--pdb-mmem MIB", "start the debugger once the process has so much memory", read=mib),
-    Option("--precision N", "print N digits behind the point (3)", read=digits),
+    Option(
+        "--pdb-mmem MIB",
+        "start the debugger once the process has so much memory",
+        read=number_in("--pdb-mmem", "a number of MiB", float, above=0),
+    ),
+    Option(
+        "--precision N",
+        "print N digits behind the point (3)",
+        read=number_in("--precision", "a number of digits", int, least=0),
+    ),
     Option("-o FILE", "add the results to FILE, and do not print them"),
     Option("--timestamp", "record when functions run, for mprof, in place of their lines"),
     Option("--include-children", "with --timestamp: add the memory of child processes"),
