@@ -13,7 +13,7 @@ NEEDED = (
     "tracer/page/style.css",
     "tracer/page/steps.css",
     "tracer/page/timeline.css",
-    "tracer/page/entry.js",
+    "tracer/page/start.js",
     "tracer/page/ui/dom.js",
     "tracer/page/views/index.js",
     "tracer/page/views/steps.js",
