@@ -355,7 +355,7 @@ $(bench_floor): benchmarks/floor/floor.c benchmarks/floor/counter.c benchmarks/f
 dist: $(VENV)/.dist-$(version) ## make the sdist and a wheel for each interpreter found, and try each
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tests/tools/dist.sh
 
-$(VENV)/.dist-$(version): $(ready)
+$(VENV)/.dist-$(version): $(ready) $(listed)/dist
 	$(call install_extra,$(py),dist)
 	@touch $@
 
