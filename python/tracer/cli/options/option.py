@@ -65,6 +65,10 @@ class Option:
             self.ends_options = True
         self.default = () if many else default if value else False
 
+    def __get__(self, options: object, kind: type) -> object:
+        """The usual value, where an object of the class has no other."""
+        return self.default
+
     def forms(self) -> tuple[str, ...]:
         """All flags that mean this option."""
         return self.flags
@@ -100,46 +104,36 @@ def declared(kind: type[Option]) -> Callable[..., Any]:
 option: Callable[..., Any] = declared(Option)
 
 
-class Declaring(type):
-    """Takes the options out of the body of a class: their names are its slots."""
-
-    OPTIONS: tuple[Option, ...]
-
-    def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> Declaring:
-        found: list[Option] = []
-        slots = []
-        for key, value in [*body.items()]:
-            if isinstance(value, Option):
-                value.name = key
-                slots.append(key)
-                found.append(body.pop(key))
-            elif isinstance(value, tuple):
-                found += value
-        body |= {"__slots__": slots, "OPTIONS": tuple(found)}
-        return super().__new__(cls, name, bases, body)
-
-
-class Options(metaclass=Declaring):
+class Options:
     """The values of a verb's options. Each verb has a class of its own, which declares its options
     in the order of the usage text. A tuple among them stands for options that other classes
-    declare. An object has usual values also for the options of bases that its class does not
-    list."""
+    declare. A class has usual values also for the options of its bases that it does not list.
+    Slots would need a metaclass, which costs half a million instructions at start: in their place
+    nothing can be assigned."""
 
     OPTIONS: tuple[Option, ...]
 
-    def __init__(self, values: Mapping[str, object]) -> None:
-        for name, value in {**self.usual(), **values}.items():
-            setattr(self, name, value)
+    def __init_subclass__(cls) -> None:
+        found: list[Option] = []
+        for name, value in vars(cls).items():
+            if isinstance(value, Option):
+                value.name = name
+                found.append(value)
+            elif isinstance(value, tuple):
+                found += value
+        cls.OPTIONS = tuple(found)
 
-    @classmethod
-    def usual(cls) -> dict[str, object]:
-        """All names, with the values of what was not given."""
-        kinds = (kind for kind in cls.__mro__ if isinstance(kind, Declaring))
-        return {option.name: option.default for kind in kinds for option in kind.OPTIONS}
+    def __init__(self, values: Mapping[str, object]) -> None:
+        vars(self).update(values)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"options do not change: but({name}=...) makes others")
 
     def but(self, **changes: object) -> Self:
-        """The same, with other values of some options."""
-        return type(self)({name: getattr(self, name) for name in self.usual()} | changes)
+        """The same, with other values of some options. Raises AttributeError for another name."""
+        for name in changes:
+            getattr(type(self), name)
+        return type(self)(vars(self) | changes)
 
     @classmethod
     def names(cls) -> set[str]:
