@@ -142,7 +142,10 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
             # profiling.sampling marks its files with a key that is no function.
             self.stats.pop(("__sampled__",), None)  # type: ignore[arg-type]
         elif not captures:
-            raise ValueError(f"{name}: holds no qualified names, because tracer did not write it")
+            raise ValueError(
+                f"{name}: holds no qualified names, because tracer did not write it: "
+                "leave names='qualname' out"
+            )
         else:
             self._take(*captures)
 

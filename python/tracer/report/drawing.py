@@ -103,7 +103,7 @@ NCALLS = Column("ncalls", 9, lambda row: calls(row.ncalls, row.primitive))
 
 def count(key: str, title: str = "", width: int = 9) -> Column:
     of = attrgetter(key)
-    return Column(title or key, width, lambda row: str(of(row)))
+    return Column(title or key, width, lambda row: "-" if of(row) is None else str(of(row)))
 
 
 def seconds(key: str, title: str = "", width: int = 8) -> Column:

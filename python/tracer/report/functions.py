@@ -16,6 +16,7 @@ from tracer.report.drawing import (
     Column,
     calls,
     cells,
+    count,
     drawn,
     head,
     ratio,
@@ -63,7 +64,8 @@ def wide_row(
 
 @cache
 def columns_with(more: tuple[str, ...]) -> tuple[Column, ...]:
-    return (*OF_PSTATS, *map(seconds, more))
+    kinds = (count(key, width=8) if KINDS[key] == "count" else seconds(key) for key in more)
+    return (*OF_PSTATS, *kinds)
 
 
 # -- The table of a figure ------------------------------------------------------------------------
@@ -138,6 +140,8 @@ def figured(profiles: ProfileSet, table: FigureTable) -> Iterator[Figured]:
     if CUMWAIT in table.columns and any(row.waited for row in rows):
         below = cumulative_waits(paths_of(profiles, profiles.names))
     for row in rows:
+        if profiles.is_whole and not (row.ncalls or row.resumes):
+            continue  # it ran already when recording began
         label = row.file, row.line, row.name
         own = row.waited or 0.0  # what is not in the paths that were kept is its own
         yield Figured(label, row, max(own, below.get(Row(*label), 0.0)))

@@ -6,7 +6,6 @@ from typing import Annotated, NamedTuple
 
 from tracer.analysis.tree.function_names import names_of
 from tracer.analysis.tree.program_texts import ProgramTexts
-from tracer.data.samples import NO_NATIVE
 from tracer.results.function_tables import chosen_of
 from tracer.results.table import About, Omitted
 
@@ -16,6 +15,14 @@ if TYPE_CHECKING:
 
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Label
+
+
+NO_LINES = Omitted(
+    0, 0, "no line was timed", "record with --lines; of LineProfiler and %tlprun, read the file"
+)
+NO_NATIVE = Omitted(
+    0, 0, "no native code was sampled", "give --native, or native=True, when you record"
+)
 
 
 class LineRow(NamedTuple):
@@ -48,7 +55,7 @@ class NativeRow(NamedTuple):
 def lines(profiles: ProfileSet, only: str | None) -> tuple[list[LineRow], list[Omitted]]:
     timed = profiles.lines.functions
     if not timed:
-        return [], [Omitted(0, 0, "no line was timed", "run the program with --lines or @profile")]
+        return [], [NO_LINES]
     chosen, omitted = chosen_of(profiles, only)
     wanted = None if only is None else set(chosen)
     name = "name" if profiles.names == "label" else "qualname"
@@ -72,7 +79,7 @@ def lines(profiles: ProfileSet, only: str | None) -> tuple[list[LineRow], list[O
 
 def native(profiles: ProfileSet, only: str | None) -> tuple[list[NativeRow], list[Omitted]]:
     if all(capture.native_data is None for capture in profiles.captures):
-        return [], [Omitted(0, 0, NO_NATIVE)]
+        return [], [NO_NATIVE]
     from tracer.analysis.native.native import native_of
 
     found = native_of(profiles.with_folders()).functions

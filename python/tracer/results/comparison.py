@@ -15,7 +15,8 @@ from tracer.analysis.tree.folding import MODULE, is_own
 from tracer.analysis.tree.function_names import FunctionNames, Named
 from tracer.data.profile_set import ProfileSet
 from tracer.results import columns
-from tracer.results.table import About
+from tracer.results.function_tables import RECORD
+from tracer.results.table import About, Omitted, Table
 from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
 from tracer.source.file_kinds import OWN, place_of
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tracer.data.types import Label
-    from tracer.results.table import Table
 
 TOTAL = ("~", 0, "(total)")
 # Percent of the total time: a function's time that grew by less has not grown.
@@ -126,18 +126,34 @@ class ChangeRow(NamedTuple):
     tottime_after: Annotated[float, About("seconds", "in the function itself")]
     cumtime_before: Annotated[float, About("seconds", "with all that it called")]
     cumtime_after: Annotated[float, About("seconds", "with all that it called")]
-    waited_before: Annotated[float, About("seconds", "of its own time, not run")]
-    waited_after: Annotated[float, About("seconds", "of its own time, not run")]
-    change: Annotated[float, About("seconds", "of the metric, after less before")]
+    waited_before: Annotated[float | None, About("seconds", "of its own time, not run")]
+    waited_after: Annotated[float | None, About("seconds", "of its own time, not run")]
+    change: Annotated[
+        float, About("seconds", "of the metric, after less before; or calls, or bytes")
+    ]
     matters: Annotated[bool, About("text", "whether the change is more than noise")]
 
 
 @all_aside
 class Comparison(NamedTuple):
-    """total: all functions as one; its cumtime is its tottime. changes: the functions, unsorted."""
+    """total: all functions as one; its cumtime is its tottime. changes: the functions, unsorted.
+    unknown: the metrics that one of the profiles has not, which are 0 there."""
 
     total: Change
     changes: tuple[Change, ...]
+    unknown: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        states = [change.state for change in self.changes]
+        counts = ", ".join(f"{states.count(it):,} {it}" for it in ("new", "gone", "changed"))
+        return f"<tracer.Comparison of {len(states):,} functions: {counts}>"
+
+    def __str__(self) -> str:
+        """The largest changes of own time, as text."""
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
     def biggest(self, metric: str) -> list[Change]:
         """The functions whose metric changed, the largest change first. Raises ValueError for a
@@ -190,12 +206,15 @@ class Comparison(NamedTuple):
         ValueError for a pattern that is neither a regular expression nor a label.
         """
         chosen = self.names().choose(pattern).labels
-        return comparison_of(it for it in self.changes if it.label in chosen)
+        return comparison_of((it for it in self.changes if it.label in chosen), self.unknown)
 
     def table(self, by: str = "tottime", limit: int | None = None) -> Table[ChangeRow]:
         """The functions as data, the largest change of a metric first. Raises ValueError for a
         metric that there is not."""
         check_metric(by)
+        if by in self.unknown:
+            why = f"{by} is not known of both profiles"
+            return Table("changes", ChangeRow, (), omitted=[Omitted(0, 0, why, RECORD)])
         rows = [row_of(self, change, by) for change in self.changes]
         rows.sort(key=lambda row: -abs(row.change))
         check_limit(limit)
@@ -241,11 +260,13 @@ def row_of(comparison: Comparison, change: Change, metric: str) -> ChangeRow:
     kind = place_of(file)[0]
     one, other = change.before or NONE, change.after or NONE
     delta = change.delta(metric)
+    is_known = "waited" not in comparison.unknown
     return ChangeRow(
         *(name, change.module, file, line, kind, change.state),
         *(one.calls, other.calls),
         *(one.tottime, other.tottime, one.cumtime, other.cumtime),
-        *(one.waited, other.waited),
+        one.waited if is_known else None,
+        other.waited if is_known else None,
         delta,
         delta != 0 and (metric == "calls" or comparison.matters(change, metric)),
     )
@@ -275,7 +296,13 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
         label = now[0] if now else then[0]
         sums = (_total(those) if those else None for those in (one, other))
         changes.append(Change(module, label, *sums))
-    return comparison_of(changes)
+    return comparison_of(changes, unknown_in(before, after))
+
+
+def unknown_in(*pair: ProfileSet) -> frozenset[str]:
+    """The metrics that one of the profiles has not."""
+    waits = ("waited", "busy") if not all(it.is_whole for it in pair) else ()
+    return frozenset((*waits, *(() if all(map(has_memory, pair)) else BYTES)))
 
 
 def matched(
@@ -340,9 +367,9 @@ def _total(functions: Iterable[Metrics | None]) -> Metrics:
     return Metrics(*map(sum, columns)) if columns else NONE
 
 
-def comparison_of(changes: Iterable[Change]) -> Comparison:
-    """These functions, and the total that they add up to."""
+def comparison_of(changes: Iterable[Change], unknown: frozenset[str] = frozenset()) -> Comparison:
+    """These functions, and the total that they add up to. unknown: see Comparison."""
     changes = tuple(changes)
     totals = (_total(it.before for it in changes), _total(it.after for it in changes))
     before, after = (it._replace(cumtime=it.tottime) for it in totals)
-    return Comparison(Change("", TOTAL, before, after), changes)
+    return Comparison(Change("", TOTAL, before, after), changes, unknown)

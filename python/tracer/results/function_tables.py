@@ -7,7 +7,6 @@ from typing import Annotated, NamedTuple
 from tracer.analysis.memory.memory import has_memory, memory_of
 from tracer.analysis.tree.function_names import names_of
 from tracer.analysis.tree.waiting import Waits, idle_of
-from tracer.data.memory import NO_MEMORY
 from tracer.results import columns
 from tracer.results.table import About, Omitted
 from tracer.source.modules import Module, modules_of
@@ -20,6 +19,9 @@ if TYPE_CHECKING:
     from tracer.data.types import Label
 
 RECORD = "record the program with tracer"
+NO_MEMORY = Omitted(
+    0, 0, "no memory was recorded", "give --memory, or memory=True, when you record"
+)
 NOWHERE = Module("", "", "")
 
 
@@ -98,8 +100,8 @@ def functions(profiles: ProfileSet, only: str | None) -> tuple[list[FunctionRow]
     chosen, omitted = chosen_of(profiles, only)
     modules = modules_of({label[0] for label in profiles.stats})
     found = (function_row(profiles, label, modules[label[0]]) for label in chosen)
-    if profiles.is_whole:  # what was neither called nor resumed ran already when recording began
-        return [row for row in found if row.ncalls or row.resumes], omitted
+    if profiles.is_whole:
+        return list(found), omitted
     why = "another profiler knows no waits, resumes or longest calls"
     return list(found), [*omitted, Omitted(0, 0, why, RECORD)]
 
@@ -165,7 +167,7 @@ def calls(
 
 def memory(profiles: ProfileSet, only: str | None) -> tuple[list[MemoryRow], list[Omitted]]:
     if not has_memory(profiles):
-        return [], [Omitted(0, 0, NO_MEMORY)]
+        return [], [NO_MEMORY]
     chosen, omitted = chosen_of(profiles, only)
     wanted = None if only is None else set(chosen)
     found = memory_of(profiles)
@@ -188,11 +190,18 @@ def named(label: Label, modules: dict[str, Module]) -> tuple[str, str, str, int,
     return name, module.name, file, line, module.kind
 
 
+def check_name(what: str, name: object) -> None:
+    """Raise TypeError for what is no name."""
+    if not isinstance(name, str):
+        raise TypeError(f"{what} must be a text, a name or a regular expression, not {name!r}")
+
+
 def chosen_of(profiles: ProfileSet, only: str | None) -> tuple[Collection[Label], list[Omitted]]:
     """The functions that `only` names, as --only does; None: all. Raises ValueError for a pattern
     that is no regular expression."""
     if only is None:
         return profiles.stats, []
+    check_name("only", only)
     names = names_of(profiles)
     chosen = [label for label in names.choose(only).labels if label in profiles.stats]
     return chosen, [] if chosen else [Omitted(0, 0, names.unmatched(only))]

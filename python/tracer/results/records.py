@@ -23,6 +23,12 @@ class Function(NamedTuple):
     module: str = ""
     kind: str = ""
 
+    @property
+    def place(self) -> str:
+        """Its file without folders, and its line."""
+        file = self.file.rpartition("/")[2]
+        return f"{file}:{self.line}" if self.line else file
+
 
 class Finding(NamedTuple):
     """What stands out in a run.
@@ -41,3 +47,8 @@ class Finding(NamedTuple):
     function: Function | None = None
     line: int | None = None
     rank: Rank = "time"
+
+    def __str__(self) -> str:
+        """The line, as the first screen has it, and what follows."""
+        parts = (part if isinstance(part, str) else part.place for part in self.parts)
+        return "".join((*parts, self.aside))

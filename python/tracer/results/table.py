@@ -64,6 +64,7 @@ class Omitted(NamedTuple):
     remedy: str = ""
 
 
+NOTHING = Omitted(0, 0, "nothing was recorded")
 Row = TypeVar("Row", bound="tuple[Any, ...]")
 
 
@@ -125,7 +126,7 @@ class Table(Generic[Row], Sequence[Row]):
 
     def __repr__(self) -> str:
         rest = "" if self.whole == len(self) else f" of {self.whole:,}"
-        return f"<tracer.Table {self.name}: {len(self):,}{rest} rows>"
+        return f"<tracer.Table {self.name}: {len(self):,}{rest} row{'s' * (self.whole != 1)}>"
 
     def __str__(self) -> str:
         """The first rows in aligned columns, and what is left out."""

@@ -17,7 +17,7 @@ from tracer.results.function_tables import (
     memory,
     threads,
 )
-from tracer.results.table import Omitted, Table, columns_of
+from tracer.results.table import NOTHING, Omitted, Table, columns_of
 from tracer.results.timed_tables import RangeRow, SlowRow, StepRow, ranges, slowest, steps
 
 TYPE_CHECKING = False
@@ -64,6 +64,8 @@ def table_of(
     check_order(name, row, by)
     check_limit(limit)
     rows, omitted = make(profiles, only)
+    if not (profiles.stats or rows or omitted):
+        omitted = [NOTHING]
     return sorted_table(name, row, rows, by, limit, omitted)
 
 

@@ -12,6 +12,7 @@ from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.function_names import names_of
 from tracer.data.records import NO_ROW
 from tracer.results import columns
+from tracer.results.function_tables import check_name
 from tracer.results.table import About, Omitted
 
 TYPE_CHECKING = False
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from tracer.data.profile_set import ProfileSet
 
 MOST = 1000  # calls of each run: to rank all of millions would take minutes
-NO_TIMELINE = Omitted(0, 0, "no timeline was recorded", "record with --timeline")
+NO_TIMELINE = Omitted(0, 0, "no timeline was recorded", "record with --timeline, or timeline=True")
 
 
 class RangeRow(NamedTuple):
@@ -72,6 +73,7 @@ def ranges(profiles: ProfileSet, only: str | None) -> tuple[list[RangeRow], list
     runs = runs_of(profiles.with_folders())
     found = list(ranges_of(runs))
     if only is not None:
+        check_name("only", only)
         found = ranges_named(found, only)
     if not runs:
         return [], [NO_TIMELINE]
@@ -89,6 +91,7 @@ def slowest(profiles: ProfileSet, only: str | None) -> tuple[list[SlowRow], list
     for run in runs:
         wanted = None
         if only is not None:
+            check_name("only", only)
             names = names_of(profiles)
             choice = names.choose(only)
             wanted = {at for at, row in enumerate(run.outline.rows) if row in choice.qualified}
@@ -104,7 +107,7 @@ def slowest(profiles: ProfileSet, only: str | None) -> tuple[list[SlowRow], list
 def row_of(run: TimedRun, call: LongCall) -> SlowRow:
     function = run.outline.rows[call.row]
     callers = " < ".join(called(run.outline.rows[it]) for it in call.callers if it != NO_ROW)
-    place = called(function), function.file, function.line
+    place = function.name, function.file, function.line
     when = call.start * run.tick, call.length * run.tick
     return SlowRow(*place, *when, call.thread, call.task, callers, call.is_open)
 
@@ -116,11 +119,13 @@ def steps(profiles: ProfileSet, only: str | None) -> tuple[list[StepRow], list[O
     if not runs:
         return [], [NO_TIMELINE]
     rows = list(_steps(profiles, runs))
-    return rows, [] if rows else [Omitted(0, 0, "no step was recorded")]
+    why = "no step was recorded", "mark them by tracer.StepProfiler or --steps"
+    return rows, [] if rows else [Omitted(0, 0, *why)]
 
 
 def _steps(profiles: ProfileSet, runs: list[TimedRun]) -> Iterator[StepRow]:
     for it in steps_of(profiles, runs):
         thread = it.run.by_position[it.thread].name
         times = it.start, it.length, it.others
-        yield StepRow(it.number, thread, *times, it.items, it.is_slow, dict(it.phases))
+        items = None if it.items is None else float(it.items)
+        yield StepRow(it.number, thread, *times, items, it.is_slow, dict(it.phases))

@@ -10,7 +10,8 @@ from tracer.analysis.tree.choice import TreeChoice
 from tracer.analysis.tree.function_names import names_of
 from tracer.analysis.tree.nodes import Selection
 from tracer.results import columns
-from tracer.results.table import About, Omitted, Table
+from tracer.results.function_tables import check_name
+from tracer.results.table import NOTHING, About, Omitted, Table
 from tracer.source.modules import modules_of
 
 TYPE_CHECKING = False
@@ -34,7 +35,9 @@ class TreeRow(NamedTuple):
     share: Annotated[float, About("percent", "of the time of all")]
     cumtime: columns.Cumulative
     tottime: columns.Own
-    waited: Annotated[float, About("seconds", "not run, in the function and all that it called")]
+    waited: Annotated[
+        float | None, About("seconds", "not run, in the function and all that it called")
+    ]
     ncalls: columns.Calls
 
 
@@ -48,6 +51,8 @@ def tree_of(
 ) -> Table[TreeRow]:
     """See Stats.tree()."""
     check_choice(depth, percent, limit)
+    if root is not None:
+        check_name("root", root)
     names = names_of(profiles)
     below = None if root is None else names.choose(root)
     if below is not None and not below:
@@ -65,8 +70,9 @@ def tree_of(
         module = modules[row.file]
         place = row.name, module.name, row.file, row.line, module.kind
         share = 100 * totals[node] / (whole or 1)
-        times = totals[node] / NS, tree.time[node] / NS, waited[node] / NS
-        found.append(TreeRow(level, *place, share, *times, tree.calls[node]))
+        times = totals[node] / NS, tree.time[node] / NS
+        waits = waited[node] / NS if profiles.is_whole else None
+        found.append(TreeRow(level, *place, share, *times, waits, tree.calls[node]))
     omitted = []
     number = len(found) + chosen.too_small + chosen.too_deep + chosen.too_many
     for count, why, remedy in (
@@ -76,6 +82,8 @@ def tree_of(
     ):
         if count:
             omitted.append(Omitted(count, number, why, remedy))
+    if not profiles.stats:
+        omitted.append(NOTHING)
     if paths.rule is not None:
         omitted.append(Omitted(0, 0, f"the paths are an estimate: {paths.rule}"))
     return Table("tree", TreeRow, found, whole=number, omitted=omitted)

@@ -7,6 +7,7 @@ and `exclude` name while a program runs.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from tracer.source.file_kinds import BUILTIN, LIBRARY, OWN, SITE, place_of, prefix_of
@@ -15,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# Files of cells, of which each run has others: in a notebook, and in IPython on a terminal.
+CELL = re.compile(r".*/ipykernel_\d+/\d+\.py|<ipython-input-.*>")
 SUFFIXES = (".py", ".pyc", ".pyw", ".so", ".pyd")
 
 
@@ -31,21 +34,31 @@ class Module(NamedTuple):
     kind: str
 
 
+IN_CELL = Module("__main__", "__main__", OWN)
+
+
 def modules_of(files: Iterable[str]) -> dict[str, Module]:
     """The module of each file.
 
     The name of an own file starts in the folder that holds its outermost package. A package is a
     folder whose `__init__` is among the files. Where an own file is in no package, its name starts
-    in the folder that all own files share. A folder that is no identifier is in no name.
+    in the folder that all own files share. A folder that is no identifier is in no name. The code
+    of a cell is of the module `__main__`.
     """
     places = places_of(files)
-    own = [parts for kind, parts in places.values() if kind == OWN and len(parts) > 1]
+    cells = {file for file in places if CELL.fullmatch(file)}
+    own = [
+        parts
+        for file, (kind, parts) in places.items()
+        if kind == OWN and len(parts) > 1 and file not in cells
+    ]
     shared = _shared([parts[:-1] for parts in own])
     packages = {tuple(parts[:-1]) for parts in own if _stem(parts[-1]) == "__init__"}
-    return {
+    found = {
         file: _module(parts[_root(parts, packages, shared) :] if kind == OWN else parts, kind)
         for file, (kind, parts) in places.items()
     }
+    return {**found, **dict.fromkeys(cells, IN_CELL)}
 
 
 def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:

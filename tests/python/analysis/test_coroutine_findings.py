@@ -3,6 +3,7 @@
 import pytest
 
 from foundwaits import EVENTS, outline, told
+from tracer.analysis.findings import coroutines
 from tracer.analysis.findings.coroutines import longest_step, suspended_most
 
 LOCKS = """
@@ -113,6 +114,15 @@ def test_a_step_of_which_no_own_code_is_known():
         None,
     )
     assert found.advice == MEANWHILE
+
+
+def test_a_step_that_runs_a_cell_is_no_finding(monkeypatch):
+    """The loop is the notebook's: nobody awaits in it."""
+    of = (250)
+    assert longest_step(of) is not None
+    [package] = {of.paths.modules[row].package for row in range(len(of.rows)) if of.is_own(row)}
+    monkeypatch.setattr(coroutines, "NOTEBOOK", package)
+    assert longest_step(of) is None
 
 
 def test_without_a_loop_there_is_no_step():

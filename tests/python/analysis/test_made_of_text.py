@@ -49,7 +49,7 @@ def test_so_are_those_whose_text_has_a_name():
     tree = pages.tree_of(*calls(MAIN, DRAW, 6), *calls(MAIN, DRAW, 7))
     modules = Paths(rows, [tree]).modules
     assert modules[6] == ("lib.points", "lib", "site")
-    assert modules[7].kind == "own" and modules[7].name.startswith("<ipython")
+    assert modules[7] == ("__main__", "__main__", "own")  # that of all cells
 
 
 def test_the_text_itself_is_not_the_module():

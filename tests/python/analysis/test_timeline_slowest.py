@@ -252,3 +252,9 @@ def test_a_chain_fits_and_keeps_both_ends():
         lines = told(run_of(deep), 12, width=width)
         assert max(map(len, lines)) <= width
         assert lines[-1].endswith("< function_10 < … < function_00" if width == 100 else "…")
+
+
+def test_what_the_module_itself_calls_is_not_left_out_with_it():
+    """The module leads to one call, and is one of those that only show that a thread was there."""
+    lines = told(run_of("<module>@main 0-1000\n  sleep 10-990\n"), 3)
+    assert lines[1:] == ["  0.000010    980 us  MainThread    sleep < <module>"]

@@ -1,12 +1,16 @@
 """Results as data: each table's rows, order, limit and what it left out; bad input; frames."""
 
+import cProfile
+import io
 import threading
+import time
 
 import pytest
 
 import tracer
 from pictures import SOURCE, profile_of
 from tracer.results.comparison import ChangeRow
+from tracer.results.records import Finding, Function
 from tracer.results.table import Omitted, columns_of
 from tracer.results.tables import kinds
 from tracer.results.tree_table import TreeRow
@@ -191,3 +195,78 @@ def test_each_column_says_what_it_is():
         columns = columns_of(row)
         assert tuple(column.key for column in columns) == row._fields
         assert all(column.type and column.about and column.kind for column in columns)
+
+
+def test_what_ran_already_has_a_row_of_functions_but_none_of_a_figure():
+    go = threading.Event()
+
+    def loop():
+        while not go.is_set():
+            sum(range(1000))
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    with tracer.Profile() as profile:
+        time.sleep(0.05)
+    go.set()
+    thread.join()
+    stats = tracer.Stats(profile, names="qualname", stream=io.StringIO())
+    [row] = [row for row in stats.table() if row.name.endswith("<locals>.loop")]
+    assert row.ncalls == 0 and row.tottime > 0
+    assert "(loop)" not in stats.print_longest().stream.getvalue()
+
+
+def test_items_of_steps_are_numbers_of_one_type():
+    profiler = tracer.StepProfiler()
+    with profiler:
+        for number in (1, 2.5):
+            profiler.step(number)
+    assert {type(row.items) for row in profiler.stats.table("steps")} <= {float, type(None)}
+
+
+def recorded_with_all():
+    with tracer.Profile(memory=True, timeline=True) as profile, tracer.range("load"):
+        sorted([3, 1])
+    return tracer.Stats(profile)
+
+
+@pytest.mark.parametrize("name", ["functions", "callers", "memory", "slowest", "ranges"])
+def test_only_is_a_text(name):
+    with pytest.raises(TypeError, match="only must be a text, a name or a regular expression"):
+        recorded_with_all().table(name, only=["top"])
+
+
+def test_root_is_a_text():
+    with pytest.raises(TypeError, match="root must be a text"):
+        stats_of("top").tree(root=3)
+
+
+def test_an_empty_profile_says_so():
+    stats = tracer.Stats(tracer.Profile())
+    for table in (stats.table(), stats.table("threads"), stats.tree()):
+        assert [it.why for it in table.omitted] == ["nothing was recorded"], table.name
+
+
+def test_what_another_profiler_does_not_know_is_none(tmp_path):
+    profile = cProfile.Profile()
+    profile.runcall(sorted, [3, 1])
+    profile.dump_stats(tmp_path / "c.prof")
+    other, own = tracer.Stats(str(tmp_path / "c.prof")), tracer.Stats(profile_of("top"))
+    assert {row.waited for row in other.tree(percent=0)} == {None}
+    found = tracer.compare(other, own)
+    assert {row.waited_before for row in found.table()} == {None}
+    assert [it.why for it in found.table("waited").omitted] == [
+        "waited is not known of both profiles"
+    ]
+
+
+def test_a_comparison_is_a_table_as_text():
+    found = tracer.compare(stats_of("top"), stats_of("top"))
+    assert repr(found).startswith("<tracer.Comparison of 3 functions: 0 new, 0 gone")
+    assert str(found) == str(found.table()) and "<table>" in found._repr_html_()
+
+
+def test_a_finding_is_its_line():
+    finding = Finding("rule", ("50%: ", Function("/a/b.py", 3, "f"), " waits"), " (more)")
+    assert str(finding) == "50%: b.py:3 waits (more)"
+    assert Function("/a/b.py", 0, "f").place == "b.py"

@@ -114,3 +114,12 @@ def test_a_script_is_not_the_package_of_its_name(package):
     modules = modules_of([script, init, f"{package}/broker.py", "/w/main.py"])
     assert modules[script].name == "foo.__main__"
     assert modules[init].name == "foo"
+
+
+def test_the_code_of_cells_is_of_the_main_module():
+    """Each edit of a cell makes another file, so two runs could not be compared."""
+    files = ["/tmp/ipykernel_12/345.py", "/tmp/ipykernel_12/67.py", "<ipython-input-3-abc>"]
+    assert {it.name for it in modules_of([*files, "/home/me/ipykernel_1/app.py"]).values()} == {
+        "__main__",
+        "app",
+    }

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Tree
     from tracer.data.figures import Figures
 
+NOTEBOOK = "ipykernel"
 LONG_STEP = 100_000_000  # ns without a turn of the event loop
 MOST = 0.8  # of a step: a function with so much of it is what took the time
 ROUNDING = 2  # ns
@@ -116,6 +117,8 @@ def longest_step_of(outline: Outline) -> Step | None:
         return None
     tree = paths.trees[number]
     chain = longest_calls(tree, row)
+    if any(paths.modules[one].package == NOTEBOOK for one in chain):
+        return None  # the loop is that of the notebook, which runs a cell in a step
     blamed = next((one for one in reversed(chain) if outline.is_own(one)), None)
     return Step(tree.figures[row], number, chain, blamed)
 

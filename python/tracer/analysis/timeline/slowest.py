@@ -198,6 +198,8 @@ def telling(
         chain = [at]
         while chain[-1] in leads:
             chain.append(leads[chain[-1]])
+        if len(chain) > 1 and is_module_at_bottom(run, slices, rows, at):
+            del chain[0]  # else what it calls would be left out with it
         best, innermost = most_telling(run, chain, slices, rows), chain[-1]
         if is_importer(run, rows[slices.nodes[best]]):
             continue
@@ -218,9 +220,7 @@ def says_nothing(
 ) -> bool:
     """Whether calls that lead to each other, of which one is the best, only show that a thread was
     there, start other code, or wait for work that the thread does not have."""
-    bottom = chain[0]
-    is_bottom = slices.parents[bottom] < 0 and slices.tags[bottom] & 3 != OF_STACK
-    if is_bottom and is_container(run, rows[slices.nodes[best]]):
+    if is_at_bottom(slices, chain[0]) and is_container(run, rows[slices.nodes[best]]):
         return True
     above = slices.parents[best]
     is_called = above >= 0 and run.is_own(rows[slices.nodes[above]])
@@ -232,6 +232,15 @@ def says_nothing(
             callers = (rows[slices.nodes[it]] for it in callers_of(slices.parents, at))
             return not is_asked(run, row, callers)
     return False
+
+
+def is_at_bottom(slices: Slices, at: int) -> bool:
+    return slices.parents[at] < 0 and slices.tags[at] & 3 != OF_STACK
+
+
+def is_module_at_bottom(run: TimedRun, slices: Slices, rows: Sequence[int], at: int) -> bool:
+    row = rows[slices.nodes[at]]
+    return is_at_bottom(slices, at) and run.is_own(row) and is_container(run, row)
 
 
 def is_importer(run: TimedRun, row: int) -> bool:
