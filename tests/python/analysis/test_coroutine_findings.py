@@ -118,7 +118,7 @@ def test_a_step_of_which_no_own_code_is_known():
 
 def test_a_step_that_runs_a_cell_is_no_finding(monkeypatch):
     """The loop is the notebook's: nobody awaits in it."""
-    of = (250)
+    of = loop(250)
     assert longest_step(of) is not None
     [package] = {of.paths.modules[row].package for row in range(len(of.rows)) if of.is_own(row)}
     monkeypatch.setattr(coroutines, "NOTEBOOK", package)
