@@ -120,7 +120,7 @@ def test_a_step_that_runs_a_cell_is_no_finding(monkeypatch):
     """The loop is the notebook's: nobody awaits in it."""
     of = loop(250)
     assert longest_step(of) is not None
-    [package] = {of.paths.modules[row].package for row in range(len(of.rows)) if of.is_own(row)}
+    [package] = {it.package for it in of.paths.modules if it.kind == "own"}
     monkeypatch.setattr(coroutines, "NOTEBOOK", package)
     assert longest_step(of) is None
 
