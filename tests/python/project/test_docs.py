@@ -73,7 +73,7 @@ PYTHON = {
         "print(repr(stats.table()))",
         ["<tracer.Table functions: "],
     ),
-    "with tracer.Profile() as found": (
+    "with tracer.Profile(threads=False) as found": (
         "import tracer\ndef simulate(n): return [n * n for n in range(n)]",
         "print(slowest)",
         ["simulate"],
