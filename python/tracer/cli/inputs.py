@@ -102,7 +102,7 @@ def thread_of(stats: Stats, name: str) -> ThreadStats:
     when there is none."""
     threads = stats.threads
     if not threads:
-        from tracer.report.functions import reason_of_none
+        from tracer.results.facts import reason_of_none
 
         raise UsageError(
             f"--thread: no threads are recorded here: {reason_of_none(stats)}; leave --thread out"

@@ -24,6 +24,7 @@ from tracer.report.drawing import (
 )
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL
 from tracer.report.styled import HEAD, function, in_lines, joined, styled
+from tracer.results.facts import reason_of_none
 from tracer.results.function_tables import FunctionRow, function_row, functions
 from tracer.results.table import columns_of
 
@@ -169,12 +170,3 @@ KINDS = {column.key: column.kind for column in columns_of(FunctionRow)}
 def none_recorded(profiles: ProfileSet, what: str) -> str:
     """The sentence that none of `what` are recorded, and why: only tracer records them."""
     return f"No {what} are recorded here: {reason_of_none(profiles)}."
-
-
-def reason_of_none(profiles: ProfileSet) -> str:
-    if profiles.problems:
-        return "a damaged file has lost them"
-    if not profiles.is_whole:
-        return f"another profiler wrote {'some of this' if profiles.parts else 'this'}"
-    timed = any(capture.timed_lines is not None for capture in profiles.captures)
-    return "there are lines and no functions" if timed else "nothing was recorded"

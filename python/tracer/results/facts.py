@@ -47,3 +47,13 @@ def facts_of(profiles: ProfileSet) -> Facts:
         cut_offs=tuple(CutOff(it.name, it.cut_off) for it in threads if it.cut_off is not None),
         cost=tracing_cost(captures),
     )
+
+
+def reason_of_none(profiles: ProfileSet) -> str:
+    """Why something is not known that tracer records."""
+    if profiles.problems:
+        return "a damaged file has lost them"
+    if not profiles.is_whole:
+        return f"another profiler wrote {'some of this' if profiles.parts else 'this'}"
+    timed = any(capture.timed_lines is not None for capture in profiles.captures)
+    return "there are lines and no functions" if timed else "nothing was recorded"

@@ -8,6 +8,7 @@ from tracer.analysis.memory.memory import has_memory, memory_of
 from tracer.analysis.tree.function_names import names_of
 from tracer.analysis.tree.waiting import Waits, idle_of
 from tracer.results import columns
+from tracer.results.facts import reason_of_none
 from tracer.results.table import About, Omitted
 from tracer.source.modules import Module, modules_of
 
@@ -102,8 +103,7 @@ def functions(profiles: ProfileSet, only: str | None) -> tuple[list[FunctionRow]
     found = (function_row(profiles, label, modules[label[0]]) for label in chosen)
     if profiles.is_whole:
         return list(found), omitted
-    why = "another profiler knows no waits, resumes or longest calls"
-    return list(found), [*omitted, Omitted(0, 0, why, RECORD)]
+    return list(found), [*omitted, unknown("waits, resumes and longest calls", profiles)]
 
 
 def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -> FunctionRow:
@@ -136,7 +136,7 @@ def threads(profiles: ProfileSet, only: str | None) -> tuple[list[ThreadRow], li
         times = waits.time, waits.busy, waits.waited, idle_of(part.capture, thread)
         lost = thread.sharers, thread.cut_off, thread.lost_calls
         rows.append(ThreadRow(*thread[:3], calls, *times, *lost))
-    missing = [] if profiles.is_whole else [Omitted(0, 0, "another profiler knows none", RECORD)]
+    missing = [] if profiles.is_whole else [unknown("threads", profiles)]
     if only is not None and not rows:
         missing.append(Omitted(0, 0, f"no thread is named {only!r}"))
     return rows, missing
@@ -188,6 +188,10 @@ def named(label: Label, modules: dict[str, Module]) -> tuple[str, str, str, int,
     file, line, name = label
     module = modules[file]
     return name, module.name, file, line, module.kind
+
+
+def unknown(what: str, profiles: ProfileSet) -> Omitted:
+    return Omitted(0, 0, f"{what} are not known: {reason_of_none(profiles)}", RECORD)
 
 
 def check_name(what: str, name: object) -> None:

@@ -129,8 +129,6 @@ def test_what_was_not_recorded_is_told(name):
 
 
 def test_a_file_of_cprofile_has_what_it_has(tmp_path):
-    import cProfile
-
     cProfile.run("sum([1])", tmp_path / "c.out")
     stats = tracer.Stats(tmp_path / "c.out")
     table = stats.table()
@@ -138,7 +136,20 @@ def test_a_file_of_cprofile_has_what_it_has(tmp_path):
     assert table.omitted[0].remedy == "record the program with tracer"
     assert len(table) == len(stats.stats)
     assert stats.table("functions", by="waited").order == "waited"  # of which nothing is known
-    assert stats.table("threads").omitted[0].why == "another profiler knows none"
+    assert stats.table("threads").omitted[0].why == (
+        "threads are not known: another profiler wrote this"
+    )
+
+
+def test_a_damaged_file_has_what_is_left(tmp_path):
+    path = tmp_path / "half.out"
+    profile_of("top").dump_stats(path)
+    path.write_bytes(path.read_bytes()[:-20])
+    stats = tracer.Stats(path)
+    assert stats.problems and figures(stats.table(), "ncalls")
+    assert stats.table().omitted[0].why == (
+        "waits, resumes and longest calls are not known: a damaged file has lost them"
+    )
 
 
 def test_what_there_is_not_is_refused():

@@ -136,7 +136,7 @@ def hint_at_rest(number: int, metric: str) -> str:
 
 def check_waits(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> None:
     """Raise UsageError where waits are to be compared, and a profile tells none."""
-    from tracer.report.functions import reason_of_none
+    from tracer.results.facts import reason_of_none
 
     for name, stats in zip(names, pair, strict=True):
         if metric in ("waited", "busy") and not stats.is_whole:
