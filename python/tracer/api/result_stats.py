@@ -1,10 +1,12 @@
-"""The methods of Stats that give results as data: tables, the call tree, findings."""
+"""The methods of Stats that give results as data, which are tables, the call tree and findings, and
+as files that other tools open."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from tracer.data.profile_set import ProfileSet
+from tracer.runtime.atomic_files import AnyPath
 from tracer.runtime.unrecorded import all_aside
 
 if TYPE_CHECKING:
@@ -91,3 +93,33 @@ class ResultStats(ProfileSet):
         from tracer.results.all_findings import findings_of
 
         return findings_of(self, paths_of(self))
+
+    def export(
+        self,
+        format: str,
+        path: AnyPath,
+        *,
+        minimum: float | None = None,
+        start: float = 0.0,
+        end: float | None = None,
+        least: float = 0.0,
+        paths: bool = False,
+        memory: str | None = None,
+        native: bool = False,
+    ) -> None:
+        """Write a file that another tool opens, in a format that `tracer export --help` lists.
+        `minimum`: leave out what took less than this percentage of the time, as --min does; None:
+        the format's own. `start`, `end`, `least`: of a timeline, the part that is written, in
+        seconds since the start, and the seconds below which slices are left out. `paths`: write the
+        paths, also where the format could have the timeline. `memory`: write the paths with bytes
+        in the place of time: "peak", "live", "allocated" or "temporary". `native`: write the paths
+        with CPU time by native samples, and with native functions.
+
+        Raises ValueError for another format, for a minimum outside 0 to 100, for a choice that the
+        format cannot make, and where a timeline, memory or native samples are asked for and there
+        are none. Raises OSError."""
+        from tracer.exports.export import export
+        from tracer.exports.times import window_of
+
+        window = window_of(start, end, least)
+        export(self, format, path, minimum, window, merged=paths, measure=memory, native=native)

@@ -3,6 +3,7 @@
 pstats itself prints its own tables, so they are the same to the character. This file takes the
 sources of the numbers. data/reader.py reads files; report/ makes the other tables, most of which
 figure_stats.py, memory_stats.py, summary_stats.py and timeline_stats.py print.
+result_stats.py gives results as data, and as files of other tools.
 """
 
 from __future__ import annotations
@@ -253,37 +254,6 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
         write_html(self, path, libraries)
 
     # -- Beyond pstats ----------------------------------------------------------------------
-
-    def export(
-        self,
-        format: str,
-        path: AnyPath,
-        *,
-        minimum: float | None = None,
-        start: float = 0.0,
-        end: float | None = None,
-        least: float = 0.0,
-        paths: bool = False,
-        memory: str | None = None,
-        native: bool = False,
-    ) -> None:
-        """Write a file that another tool opens, in a format that `tracer export --help` lists.
-        `minimum`: leave out what took less than this percentage of the time, as --min does; None:
-        the format's own. `start`, `end`, `least`: of a timeline, the part that is written, in
-        seconds since the start, and the seconds below which slices are left out. `paths`: write the
-        paths, also where the format could have the timeline. `memory`: write the paths with bytes
-        in the place of time: "peak", "live", "allocated" or "temporary". `native`: write the paths
-        with CPU time by native samples, and with native functions.
-
-        Raises ValueError for another format, for a minimum outside 0 to 100, for a choice that the
-        format cannot make, and where a timeline, memory or native samples are asked for and there
-        are none. Raises
-        OSError."""
-        from tracer.exports.export import export
-        from tracer.exports.times import window_of
-
-        window = window_of(start, end, least)
-        export(self, format, path, minimum, window, merged=paths, measure=memory, native=native)
 
     def by_native(self) -> Stats:
         """The Stats by native samples: times are CPU time, calls are samples, and native functions
