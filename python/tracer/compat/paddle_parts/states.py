@@ -9,8 +9,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from tracer.api.schedule import Schedule
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -37,8 +35,7 @@ FREE = ("ProfileStep", "PythonOp", "PythonUserDefined")
 
 
 class ProfilerState(Enum):
-    """What is done with a step. RECORD_AND_RETURN: record the step, then hand the profile over. The
-    values are those of tracer.Action."""
+    """What is done with a step. RECORD_AND_RETURN: record the step, then hand the profile over."""
 
     CLOSED = 0
     READY = 1
@@ -143,12 +140,20 @@ def make_scheduler(
             "give ready=1",
             stacklevel=2,
         )
-    own = Schedule(skip_first, closed, ready, record, repeat, closed)
+    period = closed + ready + record
 
     def state_of(step: int) -> ProfilerState:
         if step < 0:
             raise AssertionError(f"step {step!r} is negative: steps are counted from 0")
-        return ProfilerState(own(step).value)
+        if step < skip_first:
+            return ProfilerState.CLOSED
+        cycles, position = divmod(step - skip_first, period)
+        if (repeat > 0 and cycles >= repeat) or position < closed:
+            return ProfilerState.CLOSED
+        if position < closed + ready:
+            return ProfilerState.READY
+        is_last = position >= period - 1
+        return ProfilerState.RECORD_AND_RETURN if is_last else ProfilerState.RECORD
 
     return state_of
 
