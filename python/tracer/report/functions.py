@@ -25,7 +25,7 @@ from tracer.report.drawing import (
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL
 from tracer.report.styled import HEAD, function, in_lines, joined, styled
 from tracer.results.facts import reason_of_none
-from tracer.results.function_tables import FunctionRow, function_row, functions
+from tracer.results.function_tables import FunctionRow, function_row
 from tracer.results.table import columns_of
 
 TYPE_CHECKING = False
@@ -136,7 +136,7 @@ def selected(
 
 
 def figured(profiles: ProfileSet, table: FigureTable) -> Iterator[Figured]:
-    rows = functions(profiles, None)[0]
+    rows = [function_row(profiles, label) for label in profiles.stats]
     below: Mapping[Row, float] = {}
     if CUMWAIT in table.columns and any(row.waited for row in rows):
         below = cumulative_waits(paths_of(profiles, profiles.names))
