@@ -121,7 +121,7 @@ def thread_of(stats: Stats, name: str) -> ThreadStats:
 def threads_of_kind(threads: Threads, name: str) -> ThreadStats | None:
     """The threads whose names differ in numbers only, such as pack_0 and pack_1, added up: `name`
     is pack_N, as the first screen has it, or pack."""
-    from tracer.analysis.outline.outline import DIGITS
+    from tracer.analysis.outline.threads import DIGITS
     from tracer.api.stats import added_up
 
     found = []

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from tracer.analysis.outline.waits_by_caller import cumulative_waits
 from tracer.analysis.tree.call_tree import Row, paths_of
+from tracer.analysis.tree.waiting import cumulative_waits
 from tracer.report.drawing import (
     FUNCTION,
     NCALLS,

@@ -20,7 +20,7 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
     figures = outline.paths.figures
     columns = [
         time_column("own", outline, lambda row: figures[row].tottime),
-        share_column(outline, lambda row: figures[row].tottime),
+        share_column(outline, outline.own_of),
         *waited_column(outline, lambda row: figures[row].waited),
         time_column("time", outline, lambda row: figures[row].cumtime),
         count_column(lambda row: figures[row].ncalls),
@@ -31,6 +31,6 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
         where = place(function) if function.file != "~" else ""
         return fitted(function.name if where else plain_name(function.name), where, room)
 
-    hot = nlargest(rows, figures, key=lambda row: (figures[row].tottime, -row))
+    hot = nlargest(rows, figures, key=lambda row: (outline.own_of(row), -row))
     hot = [row for row in hot if figures[row].tottime > 0]
     return [*drawn_within(width, columns, hot, "function", text_of)]

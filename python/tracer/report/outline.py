@@ -44,6 +44,7 @@ class Others(NamedTuple):
     """The row of what is left out below a node."""
 
     number: int
+    real: int
     total: int
     waited: int
     own: int
@@ -57,14 +58,14 @@ def outline_table(
     the head says if there are any."""
     columns = [
         time_column("time", outline, lambda row: row[0].total),
-        share_column(outline, lambda row: row[0].total),
+        share_column(outline, lambda row: row[0].real),
         *waited_column(outline, lambda row: row[0].waited),
         time_column("own", outline, lambda row: row[0].own, blank=True),
         count_column(lambda row: row[0].calls),
     ]
     shown = list(arranged(outline, chosen(outline, rows)))
     number = sum(isinstance(node, Node) for node, _ in shown)
-    every = sum(node.total >= LEAST * outline.whole for node in outline.walk())
+    every = sum(node.real >= LEAST * outline.length for node in outline.walk())
     last = f"{number} of {every} rows: {rest}" if rest and number < every else ""
 
     def text_of(row: tuple[Node | Others, str], room: int) -> str:
@@ -79,16 +80,12 @@ def outline_table(
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:
     """The nodes below each node that are rows, None standing above the roots, and what is left out
     there. The caller of a chosen node is chosen, too: it has at least the node's time."""
-    nodes = [node for node in outline.walk() if node.total >= LEAST * outline.whole]
+    nodes = [node for node in outline.walk() if node.real >= LEAST * outline.length]
     order = {node: place for place, node in enumerate(nodes)}
     levels: dict[Node | None, int] = {None: 0}
     for node in nodes:  # callers come first
         levels[node] = levels.get(node.parent, 0) + 1
-    # What threads without code of the program wait is worth nothing: they look after a pool.
-    keepers = [root for root in outline.roots if root.is_thread and not root.has_own]
-    lazy = {node for root in keepers for node in root.walk()}
-    times = {node: node.total - node.waited * (node in lazy) for node in nodes}
-    worth = {node: times[node] * DEEPER ** levels[node] for node in nodes}
+    worth = {node: node.real * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:
         ranked = nlargest(number, nodes, key=lambda node: (worth[node], -order[node]))
@@ -98,11 +95,9 @@ def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]
         rests = {
             above: rest
             for above, children in below.items()
-            if (rest := others(children, kept, outline.whole)) is not None
+            if (rest := others(children, kept, outline.length)) is not None
         }
-        values = {
-            above: rest.total * DEEPER ** (levels[above] + 1) for above, rest in rests.items()
-        }
+        values = {above: rest.real * DEEPER ** (levels[above] + 1) for above, rest in rests.items()}
         told = nlargest(rows - number, rests, key=lambda above: values[above])
         untold = rests.keys() - set(told)
         least = worth[ranked[-1]] if ranked else 0
@@ -121,13 +116,14 @@ def others(children: list[Node], kept: set[Node], whole: int) -> Node | Others |
     """The row of what those of the children have together that are not kept, if it matters; the
     longest of them alone where they have little else."""
     rest = [child for child in children if child not in kept]
-    total = sum(child.total for child in rest)
-    if not 0 < len(rest) < len(children) or total < OTHERS * whole:
+    real = sum(child.real for child in rest)
+    if not 0 < len(rest) < len(children) or real < OTHERS * whole:
         return None
-    if rest[0].total >= ALMOST_ALL * total:
+    if rest[0].real >= ALMOST_ALL * real:
         return rest[0]
+    total = sum(child.total for child in rest)
     waited, own = sum(child.waited for child in rest), sum(child.own for child in rest)
-    return Others(len(rest), total, waited, own, sum(child.calls for child in rest))
+    return Others(len(rest), real, total, waited, own, sum(child.calls for child in rest))
 
 
 def arranged(

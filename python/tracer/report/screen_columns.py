@@ -39,7 +39,7 @@ def waited_column(outline: Outline, of: Amount) -> list[Column]:
 
 def share_column(outline: Outline, of: Amount) -> Column:
     def text_of(row: Any) -> str:
-        percent = 100 * of(row) / (outline.whole or 1)
+        percent = 100 * of(row) / (outline.length or 1)
         return share(f"{percent:.1f}", percent)
 
     return Column("%", 6, text_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tracer.analysis.outline.outline import DIGITS
+from tracer.analysis.outline.threads import DIGITS
 from tracer.report.drawing import Column, count, drawn, reduced, seconds
 from tracer.report.functions import none_recorded
 from tracer.report.styled import in_lines

@@ -11,7 +11,7 @@ from itertools import zip_longest
 from string import ascii_uppercase
 from textwrap import wrap
 
-from tracer.analysis.findings.waits import may_lock, reason
+from tracer.analysis.findings.wait_words import may_lock, reason
 from tracer.analysis.timeline.gaps import longest_gaps
 from tracer.analysis.timeline.idle import idle_rows
 from tracer.analysis.timeline.strip import strip_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.findings.findings import IMPORT_LATER, works_itself
+from tracer.analysis.findings.findings import IMPORT_LATER
 from tracer.analysis.findings.line_bounds import bounds_of_lines
 from tracer.analysis.findings.tiny_calls import tiny_calls
 from tracer.analysis.outline.finding import NANOSECONDS, Finding, counted, said_of, seconds, share
@@ -33,6 +33,7 @@ HANDS_ON = 0.01  # of its cumtime: a function with less of its own only hands on
 CALLERS_OF_ALL = {"importlib", "asyncio", "threading", "concurrent", "runpy"}
 MOST_TAKERS = 3  # of the callees of a function that hands on
 TAKER = 0.1  # of what it hands on: a smaller part is not told of
+ONE_FUNCTION = 0.25  # of the time: a function with less of its own is no finding
 IMPORTS = 0.3  # of the time: imports with less are no finding
 ONE_LINE = 0.5  # of the time: a line with less is no finding
 
@@ -83,7 +84,11 @@ def one_function(outline: Outline, profiles: ProfileSet) -> Finding | None:
     row = max(of, key=lambda row: worked(of[row]), default=None)
     if row is None:
         return None
-    return works_itself(outline, outline.paths.rows[row], worked(of[row]), of[row].ncalls)
+    function, time = outline.paths.rows[row], worked(of[row])
+    if time < ONE_FUNCTION * outline.whole:
+        return None
+    takes = f", takes {seconds(time)} itself, in {counted(of[row].ncalls)}"
+    return Finding(said_of(function, f"{share(time, outline.whole)}:", takes), time, function)
 
 
 def slow_imports(outline: Outline, profiles: ProfileSet) -> Finding | None:

@@ -11,24 +11,24 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer.analysis.findings.coroutines import COROUTINE_RULES
+from tracer.analysis.findings.costly import costly_functions, costly_rows
 from tracer.analysis.findings.library_calls import again_by_libraries
 from tracer.analysis.findings.memory import kept_memory
-from tracer.analysis.findings.timeline import TIMELINE_RULES, timeline_findings
+from tracer.analysis.findings.timeline import timeline_findings
 from tracer.analysis.findings.waits import WAIT_RULES
 from tracer.analysis.outline.finding import (
     NOBODY,
     Finding,
-    counted,
     found_by,
     said_of,
     seconds,
     share,
     short,
 )
-from tracer.analysis.outline.sums import Sum
-from tracer.analysis.tree.called_names import bare, called
+from tracer.analysis.outline.names import callee_of, name_with, subject
+from tracer.analysis.tree.called_names import bare
 from tracer.analysis.tree.folding import FINDING, IMPORTED, MODULE
-from tracer.analysis.tree.kinds import BUILT_IN, IMPORT, OPENED, OWN, PACKAGE
+from tracer.analysis.tree.kinds import BUILT_IN, IMPORT, OWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,15 +41,11 @@ if TYPE_CHECKING:
 SHORTEST_RUN = 20_000_000  # ns: shares of a shorter run say little
 
 IMPORTS = 0.2  # of the time: imports with less are no finding
-ONE_FUNCTION = 0.25  # ... and a function with less of its own
-OTHERS_WORK = 0.3  # ... and what a package did for one function
-WAITS = 0.01  # ... and what it waited there, to be told, too
 AGAIN = 0.1  # ... and what is called again and again: at least ...
 OFTEN = 300  # ... so often, ...
 EACH_TIME = 100  # ... so often for each call of the caller ...
 SMALL_CALLS = 100_000  # ... and a builtin, whose calls are cheap, so often
-NAMED = 3  # imports, and functions of a package, are named at most ...
-PART = 0.1  # ... if these functions have so much of the time in the package
+NAMED = 3  # imports are named at most
 IMPORT_LATER = "What is seldom needed can be imported where it is used."
 
 
@@ -68,7 +64,7 @@ def findings(
     of_memory: list[Finding] = []
     if profiles is not None and has_memory:
         of_memory += found_by((kept_memory,), outline, profiles, is_running)
-    if outline.whole < SHORTEST_RUN:
+    if outline.length < SHORTEST_RUN:
         return of_memory
     found = [] if profiles is None else timeline_findings(profiles, outline)
     timed = {subject for finding in found for subject in (finding.subject, *finding.also)}
@@ -97,7 +93,7 @@ def slow_imports(outline: Outline) -> Finding | None:
         if asker != NOBODY:
             askers[name][asker] = time
     whole = sum(times.values())
-    if not askers or whole < IMPORTS * outline.whole:
+    if not askers or whole < IMPORTS * outline.length:
         return None
     ranked = sorted((name for name in times if name != FINDING), key=lambda name: -times[name])
     named = [name for name in ranked if times[name] >= whole / 20][:NAMED]
@@ -110,74 +106,27 @@ def slow_imports(outline: Outline) -> Finding | None:
         asked = "the first"
     who = outline.rows[max(askers[first], key=lambda row: askers[first][row])]
     place = import_place(who, first, outline.text_of(who.file))
-    parts = f"{share(whole, outline.whole)}: importing {what}; {asked} ", *place
+    parts = f"{share(whole, outline.length)}: importing {what}; {asked} ", *place
     return Finding(parts, whole, who, "imports", advice=IMPORT_LATER)
 
 
-def one_function(outline: Outline) -> Finding | None:
-    """A function that worked for much time of its own, where it is not folded."""
-    own = outline.sums.own
-    row = max(own, key=lambda row: own[row].worked, default=None)
-    if row is None or outline.rows[row].name == MODULE:
-        return None
-    return works_itself(outline, outline.rows[row], own[row].worked, own[row].calls)
-
-
-def works_itself(outline: Outline, function: Row, worked: int, calls: int) -> Finding | None:
-    """What is told of the function that worked most of its own, if that is enough."""
-    if worked < ONE_FUNCTION * outline.whole:
-        return None
-    takes = f", takes {seconds(worked)} itself, in {counted(calls)}"
-    parts = said_of(function, f"{share(worked, outline.whole)}:", takes)
-    return Finding(parts, worked, function)
-
-
-def others_work(outline: Outline) -> Finding | None:
-    """What a package, or a builtin, did for one function of the program."""
-    reached = {
-        (parent.row, node.leads[0].row): callee_of(outline, node)
-        for node, parent in calls_by_program(outline)
-        if node.leads
-    }
-    sums: dict[tuple[object, int], Sum] = defaultdict(Sum)
-    callees: dict[tuple[object, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for pair, of in outline.sums.others.items():
-        caller, callee = pair
-        row = reached.get(pair, callee)
-        key = subject(outline, row), caller
-        sums[key].add(of.worked, of.waited, of.calls)
-        for member, time in (outline.sums.members.get(pair) or {row: of.worked}).items():
-            callees[key][row if pair in reached else member] += time
-    most = max(sums, key=lambda key: sums[key].worked, default=None)
-    if most is None or sums[most].worked < OTHERS_WORK * outline.whole:
-        return None
-    about, caller = most
-    of, function = sums[most], outline.rows[caller]
-    where = name_with(about, outline, callees[most])
-    spends = f", spends {seconds(of.worked)} in {where}, {counted(of.calls)}"
-    waits = f", and waits {seconds(of.waited)}" if of.waited >= WAITS * outline.whole else ""
-    return Finding(
-        said_of(function, f"{share(of.worked, outline.whole)}:", spends),
-        of.worked,
-        function,
-        (about, function),
-        waits,
-        advice="Fewer calls, or less to do in each, would save the most.",
-    )
-
-
 def again_and_again(outline: Outline) -> Finding | None:
-    """What a function of the program calls again and again in one call, as a query for each row."""
+    """What a function of the program calls again and again in one call, as a query for each row,
+    where no function of these is told that takes most of it."""
+    costly = set(costly_rows(outline))
     found: list[tuple[int, int, Node, Node]] = []
     for node, parent in calls_by_program(outline):
-        time, calls = node.total, node.entries
+        time, calls = node.real, node.entries
         if node.members:  # of a package, one function
-            time, calls = max(node.members.values())
+            member = max(node.members.values())
+            time, calls = min(time, member.time), member.calls
         if (
             node.kind != IMPORT
-            and time >= AGAIN * outline.whole
+            and time >= AGAIN * outline.length
             and calls >= EACH_TIME * parent.calls
             and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
+            and parent.row not in costly
+            and not any(one.row in costly for one in node.walk())
             # A loop that is called once a thread sees each item once: that is no work done again.
             and not (node.kind == OWN and parent.calls <= threads_with(outline, parent))
         ):
@@ -188,16 +137,16 @@ def again_and_again(outline: Outline) -> Finding | None:
     caller = outline.rows[parent.row]
     row = callee_of(outline, node)
     about = subject(outline, row)
-    member = max(node.members, key=lambda row: node.members[row].time, default=row)
-    what = name_with(about, outline, {member: time})
-    waited = time * node.waited / node.total
+    member_row = max(node.members, key=lambda row: node.members[row].time, default=row)
+    what, _ = name_with(about, outline, {member_row: time})
+    each = short(time / calls)
     return Finding(
         said_of(
             caller,
-            f"{share(time, outline.whole)}:",
-            f", calls {what} {calls:,} times, {short(time / calls)} each",
+            f"{share(time, outline.length)}:",
+            f", calls {what} {calls:,} times, {each} each",
         ),
-        time - waited + waited / threads_with(outline, parent),
+        time,
         caller,
         (about, caller),
         advice="One call for all of them, or what was found the first time, may do.",
@@ -207,14 +156,13 @@ def again_and_again(outline: Outline) -> Finding | None:
 # A rule for each thing that a newcomer would want to be told. The first of two about the same wins.
 RULES = (
     slow_imports,
-    again_and_again,
     again_by_libraries,
-    one_function,
-    others_work,
+    costly_functions,
+    again_and_again,
     *COROUTINE_RULES,
     *WAIT_RULES,
 )
-EVERY = len(RULES) + len(TIMELINE_RULES) + 1  # findings at most
+EVERY = 100  # findings: more than there are
 
 # -- Words -----------------------------------------------------------------------------------------
 
@@ -242,31 +190,3 @@ def import_place(row: Row, module: str, text: str | None) -> tuple[str | Row, ..
     if row.name == MODULE:
         return "in ", row._replace(line=0)
     return f"in {bare(row.name)}, ", row
-
-
-def subject(outline: Outline, row: int) -> object:
-    """What a function is about that others wrote: its package, or a builtin itself."""
-    if outline.kinds[row] == OPENED:
-        return outline.paths.modules[row].package
-    return outline.rows[row].name if outline.kinds[row] == PACKAGE else outline.rows[row]
-
-
-def callee_of(outline: Outline, node: Node) -> int:
-    """The function that is called by way of the nodes that only lead to this one: the first of an
-    opened package, if there is one."""
-    for one in (*node.leads, node):
-        if one.kind == OPENED and not outline.paths.modules[one.row].package.startswith("<"):
-            return one.row
-    return node.row
-
-
-def name_with(about: object, outline: Outline, times: dict[int, int]) -> str:
-    """The name of what others wrote: of a package, with the functions that took most there."""
-    ranked = sorted(times, key=lambda row: -times[row])
-    if not isinstance(about, str) or about.startswith("<"):
-        return called(outline.rows[ranked[0]])
-    least = PART * sum(times.values())
-    named = [bare(outline.rows[row].name) for row in ranked if times[row] >= least]
-    if len(named) > 1:  # methods without their classes: the line is short
-        named = list(dict.fromkeys(name.rpartition(".")[2] for name in named))[:NAMED]
-    return f"{about} ({', '.join(named)})"

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.findings.waits import SAYS_WHY, long_wait
+from tracer.analysis.findings.wait_words import SAYS_WHY
+from tracer.analysis.findings.waits import long_wait
 from tracer.analysis.outline.finding import NOBODY, Finding, said_of, share
-from tracer.analysis.outline.waits_by_caller import is_idle
+from tracer.analysis.outline.waiting_kinds import is_idle
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.folding import COMPREHENSIONS, IMPORTERS
 from tracer.source.file_kinds import LIBRARY, SITE
@@ -142,7 +143,7 @@ def again_by_libraries(outline: Outline) -> Finding | None:
             f"{f'{part:,}' if part < calls.number else 'all'} of them in {called(helper)}"
         )
     return Finding(
-        said_of(by, f"{share(calls.time, outline.whole)}:", f", {what}"),
+        said_of(by, f"{share(elapsed, outline.length)}:", f", {what}"),
         elapsed,
         by,
         (way, by),

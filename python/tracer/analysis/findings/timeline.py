@@ -10,7 +10,8 @@ from typing import NamedTuple
 from tracer._core import ProfileFormatError
 from tracer.analysis.findings.coroutines import LONG_STEP, longest_step_of, told_step
 from tracer.analysis.findings.coroutines import MOST as MOST_OF_STEP
-from tracer.analysis.findings.waits import FOR_GIL, FOR_LOCK, MATTERS, may_lock
+from tracer.analysis.findings.wait_words import FOR_GIL, FOR_LOCK, may_lock
+from tracer.analysis.findings.waits import MATTERS
 from tracer.analysis.outline.finding import (
     NANOSECONDS,
     Finding,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tracer.analysis.outline.awaiting import suspended_nodes
 from tracer.analysis.outline.finding import NOBODY, names
-from tracer.analysis.outline.waits_by_caller import SELECTS
+from tracer.analysis.outline.waiting_kinds import SELECTS
 from tracer.analysis.tree.parts import with_rows_above
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """A finding, how rules are asked, and the words of which findings are made.
 
-A rule is a function that reads an outline, a timeline or profiles, and returns its Finding, or
-None. The rules are in analysis/findings.
+A rule is a function that reads an outline, a timeline or profiles, and returns its Finding, several
+or None. The rules are in analysis/findings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.tree.call_tree import Paths, Row
 
-    Rule = Callable[..., "Finding | None"]
+    Rule = Callable[..., "Finding | Iterable[Finding] | None"]
 
 NANOSECONDS = 1e9
 NOBODY = -1  # in the place of a row
@@ -53,9 +53,9 @@ class Finding(NamedTuple):
 def found_by(rules: Iterable[Rule], *given: object) -> Iterator[Finding]:
     """What these rules find in what they are given, each with the name of its rule."""
     for rule in rules:
-        finding = rule(*given)
-        if finding is not None:
-            yield finding._replace(rule=rule.__name__)
+        found = rule(*given)
+        those = (found,) if isinstance(found, Finding) else found or ()
+        yield from (finding._replace(rule=rule.__name__) for finding in those)
 
 
 def said_of(row: Row, before: str, after: str = "") -> tuple[str | Row, ...]:

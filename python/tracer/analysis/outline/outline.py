@@ -7,14 +7,16 @@ it.
 
 from __future__ import annotations
 
-import re
+from array import array
 from collections import defaultdict
 from functools import cached_property
+from operator import add
 
 from tracer.analysis.outline.awaits_by_caller import awaits_by_caller
+from tracer.analysis.outline.real_time import RealTime
 from tracer.analysis.outline.sums import Sums
-from tracer.analysis.outline.waits_by_caller import waits_by_caller
-from tracer.analysis.tree.call_tree import NANOSECONDS, merged_trees
+from tracer.analysis.outline.threads import grouped
+from tracer.analysis.tree.call_tree import NANOSECONDS
 from tracer.analysis.tree.folding import (
     FINDING,
     IMPORTED,
@@ -26,6 +28,7 @@ from tracer.analysis.tree.folding import (
 )
 from tracer.analysis.tree.kinds import BUILT_IN, FUNCTIONS, IMPORT, OPENED, OWN, PACKAGE, THREAD
 from tracer.analysis.tree.waiting import Waits
+from tracer.source import file_kinds
 from tracer.source.file_kinds import SITE
 
 TYPE_CHECKING = False
@@ -33,18 +36,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.outline.awaits_by_caller import Awaiting
-    from tracer.analysis.outline.waits_by_caller import WaitsByCaller
+    from tracer.analysis.outline.threads import Group
     from tracer.analysis.tree.call_tree import Paths, Row, Tree
     from tracer.analysis.tree.folding import Folded, Member
 
 LEAST = 0.0005  # of the time: a node with less is in no outline
-MATTERS = 0.01  # of the time: threads with less share a root
+MATTERS = 0.01  # of the time: a row with less is none of the few
 LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below
 SOLE = 0.95  # of its time: a node that has so much is the only one that matters below another
 CHAIN = 3  # functions of the program at most that lead to another
 OPENS = 0.4  # of the time: a package with so much is opened ...
 FEW = 12  # ... while there are fewer nodes than that of MATTERS
-DIGITS = re.compile(r"\d+")
 
 
 class Node:
@@ -52,6 +54,7 @@ class Node:
 
     kind: one of tree/kinds.py. row: the number in Outline.rows; of a thread -1. total, own:
     cumulative and own time. waited, own_waited: the parts of these in which the thread did not run.
+    real: the run's real time that the node accounts for, with all below.
     leads: the nodes that only led to this one, the outermost first: they are no rows. members: of a
     package, the functions that were called in it, by row. entries: the calls that were no
     recursion.
@@ -66,6 +69,7 @@ class Node:
         self.own: int = 0
         self.waited: int = 0
         self.own_waited: int = 0
+        self.real: int = 0
         self.calls: int = 0
         self.entries: int = 0
         self.resumes: int = 0
@@ -102,35 +106,43 @@ class Node:
 
 
 class Outline:
-    """The outline of a profile's paths. whole: nanoseconds of all threads. waited: those in which
-    the threads did not run. program: installed packages that count as the program's own. rows,
-    kinds: the functions, by Node.row. sums: what these took in all places, also in those that are
-    no node."""
+    """The outline of a profile's paths. real: of each node's time, what is the runs' real time.
+    length: nanoseconds that are 100%, the runs' real time. whole: of all threads. waited: those in
+    which the threads did not run. program: installed packages that count as the program's own.
+    rows, kinds: the functions, by Node.row. sums: what these took in all places, also in those that
+    are no node. idlers: the threads that only wait for work; they have no root."""
 
     def __init__(
         self, paths: Paths, text_of: Callable[[str], str | None] = lambda file: None
     ) -> None:
         self.paths: Paths = paths
         self.text_of: Callable[[str], str | None] = text_of
-        groups = grouped(self.paths)
         self.whole: int = sum(tree.in_functions for tree in self.paths.trees)
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
         self.program: tuple[str, ...] = program_of(self.paths)
         self.owns: list[bool] = own_rows(self.paths)
+        self.real: RealTime = RealTime(self.paths, self.owns)
+        self.length: int = self.real.length
+        groups, self.idlers = grouped(self.paths, self.real)
         self.opened: list[str] = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():
             self.opened.append(package)
             self.roots = self.outlined(groups)
-        self.sums: Sums = Sums(self.folded, self.kinds)
+        pairs = zip(self.folded, self.reals, strict=True)
+        self.sums: Sums = Sums(pairs, self.rows, self.kinds)
 
-    def outlined(self, groups: list[tuple[str, Tree]]) -> list[Node]:
+    def outlined(self, groups: list[Group]) -> list[Node]:
         folding = Folding(self.paths, opened=self.opened, recursion=True)
-        self.folded: list[Folded] = [folding.fold(tree) for _, tree in groups]
+        self.folded: list[Folded] = [folding.fold(group.tree) for group in groups]
+        # The same, whose time is real, and what of it is waited is with nothing to do.
+        self.reals: list[Folded | None] = [
+            None if group.real is None else folding.fold(group.real) for group in groups
+        ]
         self.rows: tuple[Row, ...] = tuple(folding.rows)
         self.kinds: list[str] = [self.kind_of(row) for row in range(len(self.rows))]
-        names = [name for name, _ in groups]
-        roots = [self.linked(*pair) for pair in zip(self.folded, names, strict=True)]
+        threads = zip(self.folded, self.reals, groups, strict=True)
+        roots = [self.linked(folded, real, group.name) for folded, real, group in threads]
         for root in roots:
             join(root)
         started = [take_in_what_starts(root) for root in roots]
@@ -139,55 +151,64 @@ class Outline:
                 child.parent = None
             return roots[0].children
         roots = [joined_to_thread(root) for root in roots]
-        return sorted(roots, key=lambda root: (not root.has_own, -root.total))
+        return sorted(roots, key=lambda root: (not root.has_own, -root.real))
 
-    def linked(self, folded: Folded, name: str) -> Node:
-        """The nodes of a folded tree below a root for its thread."""
+    def linked(self, folded: Folded, of_real: Folded | None, name: str) -> Node:
+        """The nodes of a folded tree below a root for its thread. of_real: the same by real
+        time."""
         tree = folded.tree
         totals, waited = tree.totals(), tree.totals(tree.waited)
-        least = LEAST * self.whole
+        real = totals if of_real is None else real_totals(of_real.tree)
+        least = LEAST * self.length
         root = Node(THREAD, -1, name, None)
         root.total, root.waited = tree.in_functions, waited[0] - tree.waited[0]
+        root.real = real[0] - tree.time[0] if of_real is None else real[0]
         path = [root]
         for at in range(1, len(tree)):
             depth = tree.depth[at]
             if depth > len(path):
                 continue  # below a node that has too little
             del path[depth:]
-            if totals[at] < least:
+            if real[at] < least:
                 continue
             row = tree.row[at]
             node = Node(self.kinds[row], row, self.rows[row].name, path[-1])
             node.total, node.own, node.waited = totals[at], tree.time[at], waited[at]
-            node.own_waited = tree.waited[at]
+            node.own_waited, node.real = tree.waited[at], real[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
             node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})
             path[-1].children.append(node)
             path.append(node)
         for node in root.walk():
-            node.children.sort(key=lambda child: -child.total)
+            node.children.sort(key=lambda child: -child.real)
         return root
 
     def kind_of(self, row: int) -> str:
         if row < len(self.paths.rows):
             if self.paths.is_builtin(row):
                 return BUILT_IN
-            return OWN if self.is_own(row) else OPENED
+            return OWN if self.is_own(row) or self.is_generated(row) else OPENED
         name = self.rows[row].name
         return IMPORT if name.startswith(IMPORTED) or name == FINDING else PACKAGE
+
+    def own_of(self, row: int) -> int:
+        """What a function of the paths took itself, of the run's real time and not idle."""
+        figures = self.paths.figures[row]
+        unreal = self.real.unreal.get(row, 0)
+        return figures.tottime - unreal
 
     def is_own(self, row: int) -> bool:
         """Whether a row of the paths is a function of the program."""
         return self.owns[row]
 
+    def is_generated(self, row: int) -> bool:
+        """Whether a library made the function of a text for a class or a module of the program."""
+        return self.paths.modules[row].kind == file_kinds.OWN and not self.owns[row]
+
     @cached_property
     def awaits(self) -> list[Awaiting]:
         return list(awaits_by_caller(self.paths, self.owns))
-
-    @cached_property
-    def waits_by_caller(self) -> WaitsByCaller:
-        return waits_by_caller(self.paths, self.owns)
 
     @property
     def waits(self) -> Waits:
@@ -204,34 +225,20 @@ class Outline:
         times: dict[str, int] = defaultdict(int)
         rows = 0
         for node in self.walk():
-            rows += node.total >= MATTERS * self.whole
+            rows += node.real >= MATTERS * self.length
             if node.kind == PACKAGE and node.name in installed:
-                times[node.name] += node.own
+                times[node.name] += node.real - sum(child.real for child in node.children)
         if rows >= FEW or not times:
             return None
         package = max(times, key=lambda name: times[name])
-        return package if times[package] > OPENS * self.whole else None
+        return package if times[package] > OPENS * self.length else None
 
 
-def grouped(paths: Paths) -> list[tuple[str, Tree]]:
-    """(name, tree) of the threads that get a root each: those whose names differ in numbers only
-    are one. Threads that do not matter are one, too, and none where they do not matter together."""
-    by_name: dict[str, list[Tree]] = defaultdict(list)
-    for tree in paths.trees:
-        by_name[DIGITS.sub("N", tree.name)].append(tree)
-    times = {name: sum(it.in_functions for it in trees) for name, trees in by_name.items()}
-    whole = sum(times.values())
-    found = []
-    rest: list[Tree] = []
-    for name, trees in by_name.items():
-        if times[name] < MATTERS * whole:
-            rest += trees
-        else:
-            several = f"{len(trees)} threads {name}".strip()
-            found.append((trees[0].name if len(trees) == 1 else several, merged_trees(trees)))
-    if rest and (not found or sum(it.in_functions for it in rest) >= MATTERS * whole):
-        found.append((f"{len(rest)} other threads", merged_trees(rest)))
-    return found
+def real_totals(tree: Tree) -> array[int]:
+    """The real time of each node with all below, of a tree of real time."""
+    own = array("q", map(add, tree.time, tree.waited))
+    own[0] = 0  # in no function
+    return tree.totals(own)
 
 
 def join(root: Node) -> None:
@@ -267,7 +274,7 @@ def take_in_what_starts(root: Node) -> bool:
 
 def joined_to_thread(root: Node) -> Node:
     """The root of a thread, or the node that has the whole time of it: it has the thread's row."""
-    if not root.children or root.children[0].total < SOLE * root.total:
+    if not root.children or root.children[0].real < SOLE * root.real:
         return root
     only = root.children[0]
     only.leads = [root, *only.leads]
@@ -281,7 +288,7 @@ def leads_on(node: Node) -> bool:
     if not node.children or node.kind == THREAD or node.own > LEADS * node.total:
         return False
     child = node.children[0]
-    if child.kind not in FUNCTIONS or child.total < SOLE * node.total:
+    if child.kind not in FUNCTIONS or child.real < SOLE * node.real:
         return False
     if node.kind == child.kind:
         often = node.calls == child.calls

@@ -7,74 +7,151 @@ places. So these sums are of the whole folded trees.
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cached_property
+from typing import NamedTuple
 
 from tracer.analysis.outline.finding import NOBODY
-from tracer.analysis.tree.kinds import IMPORT, OPENED, OWN
+from tracer.analysis.tree.folding import COMPREHENSIONS, MODULE
+from tracer.analysis.tree.kinds import IMPORT, OPENED, OWN, PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tracer.analysis.tree.call_tree import Row
     from tracer.analysis.tree.folding import Folded
+
+    # Folded trees, and the same by real time: None where all time is real.
+    Pair = tuple[Folded, Folded | None]
+
+LOCALS = ".<locals>."
+PART_OF_FUNCTION = (*COMPREHENSIONS, "<genexpr>")
 
 
 class Sum:
-    """Nanoseconds that a function worked and waited, and its calls."""
+    """Nanoseconds and calls. busy: real time, without that of threads with nothing to do. worked,
+    waited: of all threads. entries: the calls that were no recursion."""
 
     def __init__(self) -> None:
+        self.busy: int = 0
         self.worked: int = 0
         self.waited: int = 0
         self.calls: int = 0
+        self.entries: int = 0
 
-    def add(self, worked: int, waited: int, calls: int) -> None:
+    @property
+    def real_wait(self) -> int:
+        """What of the waits is real time."""
+        return max(0, self.busy - self.worked)
+
+    def add(self, busy: int, worked: int, waited: int) -> None:
+        self.busy += busy
         self.worked += worked
         self.waited += waited
-        self.calls += calls
+
+
+class Place(NamedTuple):
+    """Where a node is: the latest function of the program; whether it is the caller; the sum of
+    what others do for it there; the folded package around, or NOBODY."""
+
+    caller: int
+    is_entry: bool
+    of: Sum | None
+    package: int
 
 
 class Sums:
-    """The sums of folded trees. Functions are numbers of rows, which have these kinds.
+    """The sums of folded trees. Functions are numbers of rows, which have these kinds. A generator
+    expression is a part of the function that it is in.
 
-    own: what each open function took itself, but for functions of a package that the program calls.
-    others: by (caller, callee), what others than the program did for a function of it, with all
-    that these called, but without imports and the functions of the program that they called back.
-    members: for others that are packages, nanoseconds of the functions that were called in them.
-    imports: by (import, the function of the program that asked for it, or NOBODY), nanoseconds.
+    own: what each function of the program took itself, and each of an opened package for nobody.
+    others: by function, then by callee: what others than the program did for it, with all that
+    these called, but without imports and the functions of the program that they called back.
+    members: by (function, callee), where that is a package: of the functions that were called in
+    it, nanoseconds and calls. imports: by (import, the function of the program that asked for it,
+    or NOBODY), nanoseconds. callers: by function, then by the function of the program that called
+    it, else by the package, or NOBODY: calls that were no recursion.
     """
 
-    def __init__(self, trees: Iterable[Folded], kinds: Sequence[str]) -> None:
+    def __init__(self, trees: Iterable[Pair], rows: Sequence[Row], kinds: Sequence[str]) -> None:
         self.own: dict[int, Sum] = defaultdict(Sum)
-        self.others: dict[tuple[int, int], Sum] = defaultdict(Sum)
-        self.members: dict[tuple[int, int], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self.others: dict[int, dict[int, Sum]] = defaultdict(lambda: defaultdict(Sum))
+        self.members: dict[tuple[int, int], dict[int, tuple[int, int]]] = defaultdict(dict)
         self.imports: dict[tuple[int, int], int] = defaultdict(int)
-        for folded in trees:
-            self.add(folded, kinds)
+        self.callers: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self.around: dict[int, int] = functions_around(rows)
+        for folded, real in trees:
+            self.add(folded, real, kinds)
 
-    def add(self, folded: Folded, kinds: Sequence[str]) -> None:
+    @cached_property
+    def wholes(self) -> dict[int, Sum]:
+        """By function: what it took itself, and others for it."""
+        wholes: dict[int, Sum] = defaultdict(Sum)
+        for row, own in self.own.items():
+            wholes[row].add(own.busy, own.worked, own.waited)
+        for row, others in self.others.items():
+            for other in others.values():
+                wholes[row].add(other.busy, other.worked, other.waited)
+        return wholes
+
+    def add(self, folded: Folded, real: Folded | None, kinds: Sequence[str]) -> None:
         tree = folded.tree
-        # By depth: the latest function of the program; whether it is the caller; and the sum of
-        # what others do for it there.
-        path: list[tuple[int, bool, Sum | None]] = [(NOBODY, False, None)]
-        nodes = zip(tree.depth, tree.row, tree.calls, tree.time, tree.waited, strict=True)
-        for at, (depth, row, calls, time, waited) in enumerate(nodes):
+        busy_times = tree.time if real is None else real.tree.time
+        path = [Place(NOBODY, False, None, NOBODY)]  # by depth
+        nodes = zip(tree.depth, tree.row, tree.time, tree.waited, busy_times, strict=True)
+        for at, (depth, row, time, waited, busy) in enumerate(nodes):
             if at == 0:
                 continue
             del path[depth:]
-            (caller, is_entry, of), kind = path[-1], kinds[row]
+            place, kind = path[-1], kinds[row]
             if kind == IMPORT:
-                self.imports[row, caller] += time
-                path.append((caller, False, None))
+                self.imports[row, place.caller] += busy
+                path.append(Place(place.caller, False, None, NOBODY))
                 continue
-            if kind == OWN or (kind == OPENED and not is_entry):
-                self.own[row].add(time - waited, waited, calls)
+            if kind == OWN or (kind == OPENED and place.caller == NOBODY):
+                self._add_own(folded, at, place, (busy, time - waited, waited))
             if kind == OWN:
-                path.append((row, True, None))
+                path.append(Place(self.around.get(row, row), True, None, NOBODY))
                 continue
-            if is_entry:
-                of = self.others[caller, row]
-                of.calls += calls
-                for member, its in folded.members.get(at, {}).items():
-                    self.members[caller, row][member] += its.time
+            of = self._entered(folded, at, place) if place.is_entry else place.of
             if of is not None:
-                of.add(time - waited, waited, 0)
-            path.append((caller, False, of))
+                of.add(busy, time - waited, waited)
+            path.append(Place(place.caller, False, of, row if kind == PACKAGE else place.package))
+
+    def _add_own(self, folded: Folded, at: int, place: Place, times: tuple[int, int, int]) -> None:
+        row, calls, entries = folded.tree.row[at], folded.tree.calls[at], folded.entries[at]
+        own = self.own[self.around.get(row, row)]
+        own.add(*times)
+        if row not in self.around:
+            own.calls += calls
+            own.entries += entries
+            caller = place.package if place.caller == NOBODY else place.caller
+            self.callers[row][caller] += entries
+
+    def _entered(self, folded: Folded, at: int, place: Place) -> Sum:
+        """The sum of what others do for a function that calls them here."""
+        row = folded.tree.row[at]
+        of = self.others[place.caller][row]
+        of.calls += folded.tree.calls[at]
+        members = self.members[place.caller, row]
+        for member, its in folded.members.get(at, {}).items():
+            time, calls = members.get(member, (0, 0))
+            members[member] = time + its.time, calls + its.calls
+        return of
+
+
+def functions_around(rows: Sequence[Row]) -> dict[int, int]:
+    """{a generator expression or a comprehension: the function that it is in}"""
+    parts = [number for number, row in enumerate(rows) if row.name.endswith(PART_OF_FUNCTION)]
+    if not parts:
+        return {}
+    numbers = {(row.file, row.name): number for number, row in enumerate(rows)}
+    found = {}
+    for number in parts:
+        name = rows[number].name
+        while name.endswith(PART_OF_FUNCTION):
+            name = name.rpartition(LOCALS)[0] or MODULE
+        around = numbers.get((rows[number].file, name))
+        if around is not None:
+            found[number] = around
+    return found

@@ -1,12 +1,12 @@
 """Which calls of a timeline only start other code, or wait for work: they say nothing of a program.
 
 A worker of a pool waits in queue.get, an event loop in select, a thread's first functions for the
-one that it was made for. outline/waits_by_caller.py leaves the same waits out of the findings.
+one that it was made for. outline/waiting_kinds.py leaves the same waits out of the findings.
 """
 
 from __future__ import annotations
 
-from tracer.analysis.outline.waits_by_caller import SELECTS, is_idle
+from tracer.analysis.outline.waiting_kinds import SELECTS, is_idle
 from tracer.analysis.tree.folding import LEADERS, MODULE
 from tracer.data.records import NO_ROW
 

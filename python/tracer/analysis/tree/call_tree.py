@@ -67,6 +67,7 @@ class Tree:
     depth, row: array("I"). calls, resumes: array("Q"). time, waited: array("q"), own time in
     nanoseconds, and the part of it in which the thread did not run.
     idle: nanoseconds in which the thread was recorded and no function of it ran.
+    run: the number of the run that the thread is of.
     edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
     by row; they are added up when somebody asks.
     """
@@ -87,6 +88,7 @@ class Tree:
         edges: Iterable[Edge] = (),
         figures: Callable[[], dict[int, Figures]] = dict,
         idle: int = 0,
+        run: int = 0,
     ) -> None:
         self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
             array_of(code, column) for code, column in zip("IIQQqq", columns, strict=True)
@@ -97,6 +99,7 @@ class Tree:
         self.edges: list[Edge] = list(edges)
         self.add_up: Callable[[], dict[int, Figures]] = figures
         self.idle: int = idle
+        self.run: int = run
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -158,7 +161,7 @@ class Paths:
     rows: the functions. modules: the module of each row. trees: one for each thread. rule: None
     where the paths are exact, else the rule by which they were estimated, in a sentence. figures:
     by row, of all threads; they are added up when somebody asks. length: the nanoseconds that the
-    run took, as long as its longest thread. natives: the rows that are native functions.
+    runs took, each as long as its longest thread. natives: the rows that are native functions.
     """
 
     def __init__(
@@ -210,7 +213,10 @@ class Paths:
 
     @cached_property
     def length(self) -> int:
-        return max((tree.whole for tree in self.trees), default=0)
+        longest: dict[int, int] = {}
+        for tree in self.trees:
+            longest[tree.run] = max(longest.get(tree.run, 0), tree.whole)
+        return sum(longest.values())
 
     def merged(self) -> Tree:
         """The trees of all threads as one. Of several trees, edges and figures are left out."""
@@ -250,7 +256,12 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
             raise ProfileFormatError(
                 "its figures are not those of a profile", remedy="make the profile again"
             ) from None
-    trees = [tree for part in stats.parts for tree in _trees_of(part, rows, names, stats.raw)]
+    runs = {part.capture: number for number, part in enumerate(stats.parts)}
+    trees = [
+        tree
+        for part in stats.parts
+        for tree in _trees_of(part, rows, names, stats.raw, runs[part.capture])
+    ]
 
     def figures() -> dict[int, Figures]:
         parts = [
@@ -285,7 +296,7 @@ def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
     return Paths(rows.rows(), [tree], RULE)
 
 
-def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
+def _trees_of(part: Part, rows: _Rows, names: str, raw: bool, run: int) -> Iterator[Tree]:
     capture = part.capture
     costs = None if raw else capture.costs_here
     labels = [function.label(names, part.stripped) for function in capture.functions]
@@ -319,6 +330,7 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool) -> Iterator[Tree]:
             _unkept_calls(thread.records["folds"], numbers, tick, compensation),
             partial(figures, thread),
             _ns(idle_of(capture, thread)),
+            run,
         )
 
 

@@ -1,0 +1,267 @@
+"""The functions that take most of a run: what each worked or waited itself, and what others did for
+it, with the largest parts of that, its calls and its callers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer.analysis.findings.wait_words import FOR_GIL, GIL, advice_on, is_for_gil, reason
+from tracer.analysis.outline.finding import (
+    NOBODY,
+    Finding,
+    counted,
+    said_of,
+    seconds,
+    share,
+)
+from tracer.analysis.outline.names import callees_reached, name_with, subject
+from tracer.analysis.tree.called_names import called
+from tracer.analysis.tree.folding import LEADERS, MODULE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tracer.analysis.outline.outline import Outline
+    from tracer.analysis.outline.sums import Sum
+    from tracer.analysis.tree.call_tree import Row, Tree
+
+WORKS = 0.25  # of the time: a function with less is no finding ...
+WAITS = 0.2  # ... or, where it waits most of it, with less than this ...
+SHORTEST_WAIT = 100_000_000  # ns, or this
+MOSTLY = 0.75  # of a function's time: if it waits for so much, it waits
+HAS_PART = 0.1  # of a function's time: a smaller part is not named
+ITSELF = 0.9  # of a function's time: if it has so much itself, no part is named
+NAMED = 2  # parts at most
+SOLE_CALLER = 0.95  # of the calls: whoever has so many is the caller
+TURNS = 0.2  # of its time in all threads: a function that waits for less takes no turns
+RECURSION = 2  # calls for each that is no recursion: with fewer it is not told
+ONE_CALL = 0.5  # of a function's time: a single call that took so much ...
+OF_MANY = 20  # ... of so many or more calls is told
+ADVICE = "Fewer calls, or less to do in each, would save the most."
+ONE_LONG = "What is special about that call? --longest and --timeline say when it was."
+
+
+class Part(NamedTuple):
+    """What others did for a function. about: a package, or a function. row: of the one that took
+    most there. waits: whether they mostly waited."""
+
+    about: object
+    row: int
+    name: str
+    busy: int
+    waited: int
+    calls: int
+    waits: bool
+
+    @property
+    def time(self) -> int:
+        return self.waited if self.waits else self.busy
+
+
+def costly_functions(outline: Outline) -> Iterator[Finding]:
+    """The functions of the program with the most time of their own and of what others did for them.
+    No time is in two of these."""
+    for row in costly_rows(outline):
+        yield told_of(outline, row)
+
+
+def costly_rows(outline: Outline) -> list[int]:
+    """Those that are told, the one with the most time first."""
+    least = min(WORKS, WAITS) * outline.length
+    wholes = outline.sums.wholes
+    rows = [row for row, whole in wholes.items() if row != NOBODY and whole.busy >= least]
+    rows = [row for row in rows if is_enough(outline, row, wholes[row])]
+    return sorted(rows, key=lambda row: -wholes[row].busy)
+
+
+def is_enough(outline: Outline, row: int, whole: Sum) -> bool:
+    if whole.busy >= WORKS * outline.length:
+        return not only_waits(outline, row, whole) or whole.waited >= SHORTEST_WAIT
+    return only_waits(outline, row, whole) and whole.waited >= SHORTEST_WAIT
+
+
+def only_waits(outline: Outline, row: int, whole: Sum) -> bool:
+    """Whether most of a function's time is that of others that wait for it."""
+    others = outline.sums.others.get(row, {}).values()
+    return sum(other.busy for other in others if waits(other)) >= MOSTLY * whole.busy
+
+
+def waits(of: Sum) -> bool:
+    return 2 * of.real_wait > of.busy
+
+
+def told_of(outline: Outline, row: int) -> Finding:
+    sums, function = outline.sums, outline.rows[row]
+    own, whole = sums.own[row], sums.wholes[row]
+    parts = parts_of(outline, row)
+    is_wait = only_waits(outline, row, whole)
+    turns = None if is_wait else taking_turns(outline, row)
+    itself = own.busy >= ITSELF * whole.busy
+    verb, time = ("waits", whole.waited) if is_wait else ("takes", whole.busy)
+    text = f", {verb} {seconds(time)}{' itself' * itself}"
+    text += how_often(outline, row, own, function)
+    text += "" if turns is None else f", {turns} threads one at a time"
+    text += named_parts(parts, own, whole, itself)
+    text += one_of_many(outline, row, parts, whole)
+    most = parts[0] if parts and is_wait else None
+    about_parts = tuple((part.about, function) for part in parts)
+    callers = tuple((function, outline.rows[one]) for one in sums.callers[row] if one != NOBODY)
+    return Finding(
+        said_of(place_of(function), f"{share(whole.busy, outline.length)}:", text),
+        whole.busy,
+        function,
+        aside=reason_of(outline, most),
+        also=(*about_parts, *callers, *((FOR_GIL,) if turns else ())),
+        advice=advice_of(outline, parts, most, turns),
+        figure="waited" if is_wait else "",
+        callee=None if most is None else outline.rows[most.row],
+    )
+
+
+def place_of(function: Row) -> Row:
+    """The function; the code of a module with its file alone."""
+    return function._replace(line=0) if function.name == MODULE else function
+
+
+# -- Calls and callers -----------------------------------------------------------------------------
+
+
+def how_often(outline: Outline, row: int, own: Sum, function: Row) -> str:
+    """How often a function was called, and by whom."""
+    if function.name == MODULE or not own.calls:
+        return ""
+    by = by_whom(outline, row)
+    if own.calls < RECURSION * max(own.entries, 1):
+        return f" in {counted(own.calls)}{by}"
+    depth = max(depth_of(tree, row) for tree in outline.paths.trees)
+    became = f"{counted(own.entries)}{by} became {own.calls:,}"
+    return f": {became}, a recursion up to {depth:,} deep"
+
+
+def by_whom(outline: Outline, row: int) -> str:
+    calls = callers_of(outline, row)
+    if not calls:
+        return ""
+    most = max(calls, key=lambda caller: calls[caller])
+    whole = sum(calls.values())
+    if calls[most] >= SOLE_CALLER * whole:
+        return f" by {caller_name(outline, most)}"
+    if 2 * calls[most] >= whole or len(calls) == 2:
+        return f", most by {caller_name(outline, most)}"
+    return f" by {len(calls)} functions"
+
+
+def callers_of(outline: Outline, row: int) -> dict[int, int]:
+    """Who called a function how often. What stands around a generator expression called for it."""
+    calls: dict[int, int] = {}
+    for caller, often in outline.sums.callers.get(row, {}).items():
+        if often and caller not in (NOBODY, row) and outline.rows[caller].name not in LEADERS:
+            calls[caller] = calls.get(caller, 0) + often
+    return calls
+
+
+def caller_name(outline: Outline, row: int) -> str:
+    function = outline.rows[row]
+    return called(function) if function.file != "~" else function.name
+
+
+def depth_of(tree: Tree, row: int) -> int:
+    """On how many levels of one path a function is at most."""
+    depths = tree.depth
+    path: list[int] = []
+    deepest = before = 0
+    while True:
+        try:
+            node = tree.row.index(row, before + 1)  # fast where the function is rare
+        except ValueError:
+            return deepest
+        lowest = min(depths[before + 1 : node + 1])
+        while path and path[-1] >= lowest:
+            path.pop()
+        path.append(depths[node])
+        deepest = max(deepest, len(path))
+        before = node
+
+
+# -- Parts -----------------------------------------------------------------------------------------
+
+
+def parts_of(outline: Outline, row: int) -> list[Part]:
+    """What others did for a function, the largest first: of one package together."""
+    reached = callees_reached(outline, row)
+    by_subject: dict[object, list[tuple[int, int, Sum]]] = {}
+    for callee, of in outline.sums.others.get(row, {}).items():
+        shown = reached.get(callee, callee)
+        by_subject.setdefault(subject(outline, shown), []).append((callee, shown, of))
+    parts = [part_of(outline, row, about, those) for about, those in by_subject.items()]
+    return sorted(parts, key=lambda part: -part.busy)
+
+
+def part_of(outline: Outline, row: int, about: object, those: list[tuple[int, int, Sum]]) -> Part:
+    times: dict[int, int] = {}
+    calls: dict[int, int] = {}
+    for callee, shown, of in those:
+        members = outline.sums.members.get((row, callee)) if callee == shown else None
+        for member, (time, often) in (members or {shown: (of.busy, of.calls)}).items():
+            times[member] = times.get(member, 0) + time
+            calls[member] = calls.get(member, 0) + often
+    name, named = name_with(about, outline, times)
+    busy = sum(of.busy for _, _, of in those)
+    waited = sum(of.waited for _, _, of in those)
+    often = sum(calls[member] for member in named)
+    is_wait = 2 * sum(of.real_wait for _, _, of in those) > busy
+    return Part(about, named[0], name, busy, waited, often, is_wait)
+
+
+def named_parts(parts: list[Part], own: Sum, whole: Sum, itself: bool) -> str:
+    """The two largest parts, the function itself among them."""
+    if itself:
+        return ""
+    told = [(part.busy, f"{seconds(part.time)} {part.name}{calls_of(part, own)}") for part in parts]
+    told.append((own.busy, f"{seconds(own.busy)} itself"))
+    told = [one for one in told if one[0] >= HAS_PART * whole.busy]
+    told.sort(key=lambda one: -one[0])
+    return "".join((": ", ", ".join(text for _, text in told[:NAMED])))
+
+
+def calls_of(part: Part, own: Sum) -> str:
+    """How often a part was called, where that is not as often as the function."""
+    return "" if part.calls == own.calls else f" ({counted(part.calls)})"
+
+
+def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str:
+    """That a single call took most: of the function, or of what took most of it."""
+    rows = [row, *(part.row for part in parts[:1] if 2 * part.busy > whole.busy)]
+    for one in rows:
+        of = outline.paths.figures.get(one)
+        if of is None or of.ncalls < OF_MANY or of.resumes or of.primitive < of.ncalls:
+            continue
+        if ONE_CALL * of.cumtime <= of.longest <= of.cumtime:
+            which = "" if one == row else f" of {called(outline.rows[one])}"
+            return f"; one of {of.ncalls:,} calls{which} took {seconds(of.longest)}"
+    return ""
+
+
+# -- Threads and advice ----------------------------------------------------------------------------
+
+
+def taking_turns(outline: Outline, row: int) -> int | None:
+    """In how many threads a function runs, where these wait for the GIL by turns."""
+    of = outline.sums.own[row]
+    threads = sum(row in tree.row for tree in outline.paths.trees)
+    if threads < 2 or of.waited < TURNS * (of.worked + of.waited):
+        return None
+    return threads if is_for_gil(outline, row) else None
+
+
+def reason_of(outline: Outline, part: Part | None) -> str:
+    if part is None or outline.rows[part.row].file != "~":
+        return ""
+    return reason(outline.rows[part.row], len(outline.paths.trees) > 1)
+
+
+def advice_of(outline: Outline, parts: list[Part], most: Part | None, turns: int | None) -> str:
+    if most is not None:
+        return advice_on(outline.rows[most.row])
+    return GIL if turns else ADVICE if parts else ""

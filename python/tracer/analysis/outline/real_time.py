@@ -1,0 +1,181 @@
+"""How much of a run's real time each call accounts for: what shares, thresholds and orders are of.
+
+Threads live side by side, so their times add up to more than passed. Of each moment of the run the
+work of all threads comes first. What is left is shared out among those that wait then: for the
+outside first, in the main thread before others; then for a turn; and at last among those that have
+nothing to do. So a thread that waits for another has nothing of the time in which that works. How
+work and waits of a thread spread over its life is not recorded: evenly, here.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from itertools import groupby, pairwise
+from typing import NamedTuple
+
+from tracer.analysis.outline.waiting_kinds import IDLE, NO_WAIT, OUTSIDE, TURN, kinds_of_waits
+from tracer.analysis.timeline.stretches import length_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tracer.analysis.tree.call_tree import Paths, Tree
+
+MAIN = "MainThread"
+
+
+class Load(NamedTuple):
+    """What a thread did from `begin` to `end`. All are nanoseconds."""
+
+    begin: int
+    end: int
+    worked: int
+    outside: int = 0
+    turns: int = 0
+    idle: int = 0
+    is_main: bool = False
+
+
+class Parts(NamedTuple):
+    """The parts of a thread's waits that are the run's real time."""
+
+    outside: float = 1.0
+    turns: float = 1.0
+    idle: float = 1.0
+
+
+class TreeTime(NamedTuple):
+    """Nanoseconds of real time, by node of a tree, of the call itself. busy: with what it waited
+    for others than threads that do the program's work. idle: with nothing to do."""
+
+    busy: array[int]
+    idle: array[int]
+
+
+class RealTime:
+    """The real time of all trees of `paths`. trees: of each; None: all of its time is real. length:
+    nanoseconds that are 100%: the runs', or what their threads worked if that is more. unreal: by
+    row, what of its own time is idle, or passes beside that of others. kinds: by tree, the kind of
+    each node's wait; None: nobody asked. is_own: by row, whether a function is one of the
+    program's."""
+
+    def __init__(self, paths: Paths, is_own: Sequence[bool]) -> None:
+        self.trees: list[TreeTime | None] = [None] * len(paths.trees)
+        self.kinds: list[bytearray | None] = [None] * len(paths.trees)
+        self.unreal: dict[int, int] = defaultdict(int)
+        self.length: int = 0
+        numbers = sorted(range(len(paths.trees)), key=lambda number: paths.trees[number].run)
+        for _, run in groupby(numbers, key=lambda number: paths.trees[number].run):
+            self._add_run(paths, list(run), is_own)
+
+    def _add_run(self, paths: Paths, numbers: list[int], is_own: Sequence[bool]) -> None:
+        trees = [paths.trees[number] for number in numbers]
+        kinds = kinds_of_waits(paths, trees, is_own)
+        for number, of_tree in zip(numbers, kinds, strict=True):
+            self.kinds[number] = of_tree
+        if len(trees) == 1 and kinds[0] is None:
+            self.length += trees[0].whole
+            return
+        loads = [load_of(tree, of_tree) for tree, of_tree in zip(trees, kinds, strict=True)]
+        length = max(length_of_run(trees), sum(load.worked for load in loads))
+        self.length += length
+        parts = within(length, loads, real_parts(loads))
+        for number, of_tree, those in zip(numbers, kinds, parts, strict=True):
+            tree = paths.trees[number]
+            time = self.trees[number] = time_of(tree, of_tree, those)
+            for row, whole, busy in zip(tree.row, tree.time, time.busy, strict=True):
+                if whole != busy:
+                    self.unreal[row] += whole - busy
+
+
+def length_of_run(trees: Sequence[Tree]) -> int:
+    """As long as its longest thread; where the main thread is not there, as there were any."""
+    longest = max(tree.whole for tree in trees)
+    if any(tree.name == MAIN for tree in trees):
+        return longest
+    return max(longest, length_of([tree.span for tree in trees]))
+
+
+def within(length: int, loads: Sequence[Load], parts: Sequence[Parts]) -> list[Parts]:
+    """The parts, less where real waits and work would be more than the run: threads do not work at
+    an even rate."""
+    pairs = list(zip(loads, parts, strict=True))
+    waits = sum(
+        load.outside * part.outside + load.turns * part.turns + load.idle * part.idle
+        for load, part in pairs
+    )
+    room = length - sum(load.worked for load in loads)
+    if waits <= room:
+        return list(parts)
+    return [Parts(*(room / waits * one for one in part)) for part in parts]
+
+
+def load_of(tree: Tree, kinds: bytearray | None) -> Load:
+    sums = dict.fromkeys((NO_WAIT, OUTSIDE, TURN, IDLE), 0)
+    if kinds is not None:
+        for kind, waited in zip(kinds, tree.waited, strict=True):
+            sums[kind] += waited
+    waits = sums[OUTSIDE], sums[TURN], sums[IDLE]
+    begin, end = tree.span
+    return Load(begin, end, tree.in_functions - sum(tree.waited[1:]), *waits, tree.name == MAIN)
+
+
+def time_of(tree: Tree, kinds: bytearray | None, parts: Parts) -> TreeTime:
+    """The real time of a tree's nodes. A node with time has a nanosecond at least, so that it is
+    folded as it is by its time."""
+    idle = array("q", bytes(8 * len(tree)))
+    if kinds is None:
+        return TreeTime(tree.time, idle)
+    part = {NO_WAIT: 0.0, OUTSIDE: parts.outside, TURN: parts.turns, IDLE: 0.0}
+    busy = array("q", tree.time)
+    for node, kind in enumerate(kinds):
+        if waited := tree.waited[node]:
+            busy[node] += round(part[kind] * waited) - waited or 0
+            busy[node] = max(1, busy[node])
+            if kind == IDLE:
+                idle[node] = round(parts.idle * waited)
+    return TreeTime(busy, idle)
+
+
+def real_parts(loads: Sequence[Load]) -> list[Parts]:
+    """What of each thread's waits is real time. A sweep over the moments at which threads begin and
+    end: between them each works and waits at an even rate."""
+    moments = sorted({moment for load in loads for moment in (load.begin, load.end)})
+    changes: dict[int, list[tuple[int, Load]]] = {moment: [] for moment in moments}
+    for load in loads:
+        changes[load.begin].append((1, load))
+        changes[load.end].append((-1, load))
+    rates = [0.0] * (1 + LEVELS)  # of work, then of the waits of each level
+    filled = {moments[0]: [0.0] * LEVELS} if moments else {}  # nanoseconds of each level until then
+    for moment, following in pairwise(moments):
+        for sign, load in changes[moment]:
+            for level, time in enumerate((load.worked, *waits_by_level(load))):
+                rates[level] += sign * time / max(1, load.end - load.begin)
+        room = max(0.0, 1.0 - rates[0])
+        fills = list(filled[moment])
+        for level, rate in enumerate(rates[1:]):
+            if rate > EVEN:
+                part = min(1.0, room / rate)
+                room -= part * rate
+                fills[level] += part * (following - moment)
+        filled[following] = fills
+    return [parts_of(load, filled[load.begin], filled[load.end]) for load in loads]
+
+
+LEVELS = 5  # outside: main, others; turns; idle: main, others
+EVEN = 1e-9  # a rate of less is none
+
+
+def waits_by_level(load: Load) -> tuple[int, ...]:
+    first, second = (1, 0) if load.is_main else (0, 1)
+    outside = first * load.outside, second * load.outside
+    return *outside, load.turns, first * load.idle, second * load.idle
+
+
+def parts_of(load: Load, before: list[float], after: list[float]) -> Parts:
+    life = max(1, load.end - load.begin)
+    parts = [min(1.0, (b - a) / life) for a, b in zip(before, after, strict=True)]
+    level = 0 if load.is_main else 1
+    return Parts(parts[level], parts[2], parts[3 + level])

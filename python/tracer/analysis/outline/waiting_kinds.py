@@ -1,0 +1,179 @@
+"""What kind of wait a call's is: for the outside, for a turn, or for work.
+
+Threads that have nothing to do wait, too: in queue.get, Thread.join or select(). So does whoever
+waits in a library for threads that do the program's work, whatever that library calls for it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tracer.analysis.outline.finding import names
+from tracer.source.file_kinds import LIBRARY, SITE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tracer.analysis.tree.call_tree import Paths, Tree
+
+# OUTSIDE: for input and output, a sleep, another process. TURN: for the GIL, a processor or a lock.
+# IDLE: for work, or for threads that do some.
+NO_WAIT, OUTSIDE, TURN, IDLE = range(4)
+
+# Builtins in which an event loop waits that has nothing to do.
+SELECTS = {"<devpoll.poll>", "<epoll.poll>", "<kqueue.control>", "<poll.poll>", "<select.select>"}
+# Where threads wait that have nothing to do: (module, function), of builtins ("", name); "": all of
+# the module.
+IDLES = {
+    *(("", name) for name in SELECTS),
+    ("", "<SimpleQueue.get>"),
+    ("", "<_ThreadHandle.join>"),
+    ("", "<socket.accept>"),
+    ("concurrent.futures._base", ""),
+    ("queue", "Queue.get"),
+    ("queue", "Queue.join"),
+    ("selectors", ""),
+    ("socket", "socket.accept"),
+    ("threading", "Thread.join"),
+    ("threading", "Thread.start"),
+    ("threading", "_shutdown"),
+}
+# Where a process waits for others: never idle, whatever it waits in below.
+FOR_PROCESSES = {
+    ("", "<posix.wait3>"),
+    ("", "<posix.wait4>"),
+    ("", "<posix.waitid>"),
+    ("", "<posix.waitpid>"),
+    ("multiprocessing.process", "BaseProcess.join"),
+    ("subprocess", ""),
+}
+LOCK = "ock.acquire>"  # at the end of a builtin's name: of lock, RLock
+FOR_THREADS = (LOCK, "sleep>")  # builtins in which libraries wait for another thread, likewise
+# Builtins that only compute, so all that these wait for is their turn.
+COMPUTES = (
+    *("<BZ2", "<Compress.", "<Decompress.", "<HASH.", "<LZMA"),
+    *("<_hashlib.", "<binascii.", "<blake2", "<zlib."),
+)
+HALF = 0.5  # of a library's wait: if other threads worked so long, it was for these
+
+
+class Ways(NamedTuple):
+    """By row: what a wait in it is for."""
+
+    idle: list[bool]
+    for_processes: list[bool]
+    for_threads: list[bool]
+    is_lock: list[bool]
+    is_turn: list[bool]
+    is_library: list[bool]
+    is_own: Sequence[bool]
+
+
+def is_idle(paths: Paths, row: int) -> bool:
+    return is_one_of(IDLES, paths, row)
+
+
+def is_for_processes(paths: Paths, row: int) -> bool:
+    return is_one_of(FOR_PROCESSES, paths, row)
+
+
+def is_one_of(those: set[tuple[str, str]], paths: Paths, row: int) -> bool:
+    module, name = names(paths, row)
+    return (module, name) in those or (module != "" and (module, "") in those)
+
+
+def kinds_of_waits(
+    paths: Paths, trees: Sequence[Tree], is_own: Sequence[bool]
+) -> list[bytearray | None]:
+    """By tree of a run, the kind of each node's wait; None where it waited nowhere, and of a thread
+    alone that was never idle."""
+    if not any(any(tree.waited) for tree in trees):
+        return [None] * len(trees)
+    ways = ways_of(paths, is_own)
+    if len(trees) == 1 and not any(ways.idle[row] for row in set(trees[0].row[1:])):
+        return [None]  # all is the run's
+    have_own = [any(is_own[row] for row in tree.row[1:]) for tree in trees]
+    work = [
+        (tree.in_functions - sum(tree.waited[1:])) * has_own
+        for tree, has_own in zip(trees, have_own, strict=True)
+    ]
+    alone = len(trees) == 1
+    found: list[bytearray | None] = []
+    for tree, has_own, of_tree in zip(trees, have_own, work, strict=True):
+        if not any(tree.waited):
+            found.append(None)
+        elif not has_own and any(have_own):  # it looks after threads that do the program's work
+            found.append(bytearray([IDLE if waited else NO_WAIT for waited in tree.waited]))
+        else:
+            found.append(kinds_in(tree, ways, alone, sum(work) - of_tree))
+    return found
+
+
+def ways_of(paths: Paths, is_own: Sequence[bool]) -> Ways:
+    rows = range(len(paths.rows))
+    names = [row.name for row in paths.rows]
+    builtin = [paths.is_builtin(row) for row in rows]
+    return Ways(
+        [is_idle(paths, row) for row in rows],
+        [is_for_processes(paths, row) for row in rows],
+        [builtin[row] and names[row].endswith(FOR_THREADS) for row in rows],
+        [builtin[row] and names[row].endswith(LOCK) for row in rows],
+        [not builtin[row] or names[row].startswith(COMPUTES) for row in rows],
+        [paths.modules[row].kind in (LIBRARY, SITE) and not is_own[row] for row in rows],
+        is_own,
+    )
+
+
+def kinds_in(tree: Tree, ways: Ways, alone: bool, others_worked: int) -> bytearray:
+    """The kinds of a tree's waits. alone: no other thread is there, whose turn it may be.
+    others_worked: nanoseconds that other threads worked for the program."""
+    kinds = bytearray(len(tree))
+    nowhere = len(tree) + 1
+    idle_below = processes_below = nowhere
+    # Along the path: the number of the latest call of a library by the program; 0: of none.
+    path = [0]
+    calls = 0
+    of_libraries: dict[int, list[int]] = {}  # by call: its nodes that may wait for threads
+    is_own_above = [False]
+    nodes = enumerate(zip(tree.depth, tree.row, tree.waited, strict=True))
+    next(nodes)
+    for node, (depth, row, waited) in nodes:
+        del path[depth:], is_own_above[depth:]
+        if depth <= idle_below:
+            idle_below = depth if ways.idle[row] else nowhere
+        if depth <= processes_below:
+            processes_below = depth if ways.for_processes[row] else nowhere
+        call = path[-1]
+        if ways.is_own[row]:
+            call = 0
+        elif ways.is_library[row] and not call and is_own_above[-1]:
+            calls += 1
+            call = calls
+        path.append(call)
+        is_own_above.append(ways.is_own[row] or is_own_above[-1])
+        if not waited:
+            continue
+        if processes_below < nowhere:
+            kinds[node] = OUTSIDE
+        elif idle_below < nowhere:
+            kinds[node] = IDLE
+        elif ways.is_turn[row] or (ways.is_lock[row] and not call and not alone):
+            kinds[node] = TURN
+        else:
+            kinds[node] = OUTSIDE
+            if call and not alone and ways.for_threads[row]:
+                of_libraries.setdefault(call, []).append(node)
+    settle_libraries(tree, kinds, of_libraries, others_worked)
+    return kinds
+
+
+def settle_libraries(
+    tree: Tree, kinds: bytearray, of_libraries: dict[int, list[int]], others_worked: int
+) -> None:
+    """What a library waited for other threads is idle, where these worked half as long."""
+    for nodes in of_libraries.values():
+        waited = sum(tree.waited[node] for node in nodes)
+        if others_worked >= HALF * waited:
+            for node in nodes:
+                kinds[node] = IDLE
