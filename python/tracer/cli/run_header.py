@@ -60,8 +60,10 @@ def header_lines(
         if brief:
             calls = [f"{counted(stats.total_calls, 'call')}{in_threads}"] if has_calls else []
             lines.append(("time", "; ".join([times(runs), memory(runs), *calls])))
+            lines += children(runs)
         else:
-            lines += [("time", times(runs)), ("memory", f"{memory(runs)} at most")]
+            lines.append(("time", times(runs)))
+            lines += [*children(runs), ("memory", f"{memory(runs)} at most")]
         lines += allocations(captures)
         lines += native_samples(captures, whole)
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
@@ -268,9 +270,14 @@ def times(runs: Sequence[RunInfo]) -> str:
     real = sum(run.real for run in runs)
     user = sum(run.user for run in runs)
     system = sum(run.system for run in runs)
-    children = sum(run.children for run in runs)
-    worked = f", {children:.3f} s in child processes" if children >= CHILDREN else ""
-    return f"{real:.3f} s real, {user:.3f} s user, {system:.3f} s sys{worked}"
+    return f"{real:.3f} s real, {user:.3f} s user, {system:.3f} s sys"
+
+
+def children(runs: Sequence[RunInfo]) -> Iterable[tuple[str, str]]:
+    """What child processes worked."""
+    worked = sum(run.children for run in runs)
+    if worked >= CHILDREN:
+        yield "children", f"{worked:.3f} s of the processor in child processes"
 
 
 def memory(runs: Sequence[RunInfo]) -> str:

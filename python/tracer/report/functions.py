@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tracer.analysis.tree.call_tree import Row, paths_of
-from tracer.analysis.tree.waiting import cumulative_waits
+from tracer.analysis.tree.cumulative_waits import cumulative_waits
 from tracer.report.drawing import (
     FUNCTION,
     NCALLS,

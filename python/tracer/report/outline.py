@@ -13,7 +13,7 @@ from tracer.analysis.outline.outline import Node
 from tracer.analysis.tree.called_names import plain_name
 from tracer.analysis.tree.folding import MODULE
 from tracer.analysis.tree.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
-from tracer.report.cells import CUT, fitted
+from tracer.report.cells import CUT, cut_end, fitted
 from tracer.report.drawing import drawn_within
 from tracer.report.screen_columns import count_column, share_column, time_column, waited_column
 
@@ -51,6 +51,17 @@ class Others(NamedTuple):
     calls: int
 
 
+class Idle(NamedTuple):
+    """The row of threads that only wait for work: of no real time."""
+
+    text: str
+    total: int
+    waited: int
+    real: int = 0
+    own: int = 0
+    calls: int = 0
+
+
 def outline_table(
     outline: Outline, rows: int, width: int, place: Place, rest: str = ""
 ) -> list[str]:
@@ -63,18 +74,34 @@ def outline_table(
         time_column("own", outline, lambda row: row[0].own, blank=True),
         count_column(lambda row: row[0].calls),
     ]
-    shown = list(arranged(outline, chosen(outline, rows)))
+    idle = idle_rows(outline)
+    shown: list[tuple[Node | Others | Idle, str]] = [
+        *arranged(outline, chosen(outline, rows - len(idle))),
+        *((row, "") for row in idle),
+    ]
     number = sum(isinstance(node, Node) for node, _ in shown)
     every = sum(node.real >= LEAST * outline.length for node in outline.walk())
     last = f"{number} of {every} rows: {rest}" if rest and number < every else ""
 
-    def text_of(row: tuple[Node | Others, str], room: int) -> str:
+    def text_of(row: tuple[Node | Others | Idle, str], room: int) -> str:
         node, guide = row
+        if isinstance(node, Idle):
+            return cut_end(node.text, room)
         if isinstance(node, Others):
             return f"{guide}... {node.number} others"
         return guide + named(outline, node, room - len(guide), place)
 
     return [*drawn_within(width, columns, shown, last, text_of)]
+
+
+def idle_rows(outline: Outline) -> list[Idle]:
+    """One row for all threads that only wait for work, with the names of each kind."""
+    idlers = outline.idlers
+    if idlers is None or idlers.waited < OTHERS * outline.length:
+        return []
+    waits = "1 thread waits" if idlers.number == 1 else f"{idlers.number:,} threads wait"
+    text = f"{waits} for work: {', '.join(idlers.names)}"
+    return [Idle(text, idlers.waited, idlers.waited)]
 
 
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:

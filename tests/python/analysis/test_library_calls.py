@@ -97,10 +97,10 @@ def test_a_loop_that_asks_for_each_item_is_none():
 
 
 def test_threads_that_are_idle_do_not_hide_it():
-    """The share is of the time of all threads."""
+    """The share is of the run."""
     idle = "get@queue 1 1000~1000\n"
     text = TEXT.format(main=700, calls=400, time=100)
-    assert told(text, *[idle] * 9).startswith("1%: books, main.py, calls Cursor.execute 420 times")
+    assert told(text, *[idle] * 9).startswith("12%: books, main.py, calls Cursor.execute 420 times")
 
 
 def test_the_wait_of_the_same_calls_is_not_told_again():

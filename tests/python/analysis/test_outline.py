@@ -5,7 +5,7 @@ from textwrap import dedent
 
 from tracer.analysis.outline.outline import Outline
 from tracer.report.outline import LEADS_TO, outline_table
-from treetexts import SITE, in_ms, paths_of_text
+from treetexts import PYTHON, SITE, in_ms, paths_of_text
 
 HEAD = "    time      %      own     calls"
 
@@ -333,9 +333,9 @@ POOL = """
 _bootstrap@threading 1 500~500
   work@main 1 500
 """
-HOUSEKEEPER = """
-_bootstrap@threading 1 {}
-  wait@multiprocessing 1 0
+HOUSEKEEPER = f"""
+_bootstrap@threading 1 {{}}
+  wait@{PYTHON}/multiprocessing/pool.py 1 0
 """
 POOL_NAMES = ("MainThread", "Worker", "Thread-3 (_handle_workers)", "Thread-4 (_handle_tasks)")
 
@@ -343,9 +343,10 @@ POOL_NAMES = ("MainThread", "Worker", "Thread-3 (_handle_workers)", "Thread-4 (_
 def test_what_only_starts_the_code_of_a_thread_has_no_row():
     """What it waited for the code is the thread's own time."""
     outline = Outline(paths_of_text(in_ms(WAITS), in_ms(POOL), names=POOL_NAMES[:2]))
-    assert outline_table(outline, 25, 100, place)[1:3] == [
-        "   1.000   66.7    0.500    0.500            Worker",
-        "   0.500   33.3             0.500         1  └─ work  main.py:1",
+    assert outline_table(outline, 25, 100, place)[1:] == [
+        "   0.500   50.0             0.100         1  MainThread › <module>  main.py:1",  # noqa: RUF001
+        "   0.400   40.0             0.400         1  └─ threading (join)",
+        "   0.500   50.0             0.500         1  Worker › work  main.py:1",  # noqa: RUF001
     ]
     alone = Outline(paths_of_text(in_ms(POOL), names=("Worker",)))
     assert outline_table(alone, 25, 100, place)[1:] == [
@@ -362,8 +363,12 @@ def test_threads_with_code_of_the_program_come_first():
         lines = outline_table(Outline(paths), number, 100, place)[1:]
         return [line[44:].strip() for line in lines]
 
-    own = ["Worker", "└─ work  main.py:1", "MainThread › <module>  main.py:1"]  # noqa: RUF001
-    assert rows(25, waits, works) == [*own, "└─ threading (join)", *POOL_NAMES[2:]]
-    # Where there are few rows, one that only waits is left out first; one that works is not.
-    assert rows(4, waits, waits) == [*own, "... 2 others"]
-    assert rows(3, waits, works) == ["Worker", "Thread-4 (_handle_tasks)", "... 2 others"]
+    main = ["MainThread › <module>  main.py:1", "└─ threading (join)"]  # noqa: RUF001
+    worker = "Worker › work  main.py:1"  # noqa: RUF001
+    waiting = "{} for work: {}".format
+    one = waiting("1 thread waits", "_handle_workers")
+    assert rows(25, waits, works) == [*main, worker, "Thread-4 (_handle_tasks)", one]
+    both = waiting("2 threads wait", "_handle_workers, _handle_tasks")
+    assert rows(25, waits, waits) == ["Worker", "└─ work  main.py:1", *main, both]
+    # Those that wait are one row, however few there are.
+    assert rows(3, waits, works) == [main[0], "Thread-4 (_handle_tasks)", one]

@@ -11,7 +11,7 @@ from rows import Clock
 from timelines import run_of
 from tracer.analysis.steps.phases import Phase, full_name, phases_in, shares, united
 from tracer.analysis.timeline.run import runs_of
-from tracer.analysis.timeline.stretches import length_of
+from tracer.analysis.tree.stretches import length_of
 
 
 def test_the_outermost_calls_are_the_phases():

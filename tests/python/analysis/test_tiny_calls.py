@@ -14,15 +14,27 @@ ROWS = [
     Row("/main.py", 1, "work.<locals>.step"),
     Row("/main.py", 5, "turn"),
 ]
-WHOLE = 10**9
+WHOLE = 10**8
 
 
 def found(*figures, costs=()):
     """What is found of functions with these (calls, nanoseconds). costs: of each capture."""
     every = {row: Figures(calls, calls, time, time) for row, (calls, time) in enumerate(figures)}
-    outline = SimpleNamespace(paths=Paths(ROWS, [], figures=lambda: every), whole=WHOLE)
+    outline = SimpleNamespace(
+        paths=Paths(ROWS, [], figures=lambda: every), whole=WHOLE, length=WHOLE
+    )
     captures = [SimpleNamespace(costs=one) for one in costs]
     return tiny_calls(outline, SimpleNamespace(captures=captures))
+
+
+def test_it_matters_from_a_tenth_of_the_time_on():
+    """Recording such a call takes about 100 ns."""
+    outline = SimpleNamespace(
+        paths=Paths(ROWS, [], figures=lambda: {0: Figures(10**6, 10**6, 10**8)})
+    )
+    for length, is_told in ((10**9, True), (10**9 + 1, False)):
+        outline.whole = outline.length = length
+        assert (tiny_calls(outline, SimpleNamespace(captures=[])) is not None) is is_told
 
 
 @pytest.mark.parametrize(
@@ -32,8 +44,8 @@ def found(*figures, costs=()):
         ((100_000, 15_000_000), False),  # not so many
         ((100_001, 20_000_200), False),  # 200 ns each
         ((100_001, 20_000_199), True),
-        ((100_001, 10_000_000), False),  # a hundredth of the time
-        ((100_001, 10_000_001), True),
+        ((100_001, 1_000_000), False),  # a hundredth of the time
+        ((100_001, 1_000_001), True),
     ],
 )
 def test_many_short_calls_with_much_of_the_time(figures, is_told):

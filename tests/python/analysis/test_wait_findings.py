@@ -2,34 +2,13 @@
 
 import pytest
 
-from foundwaits import EVENTS, POOL, SPINNER, WORKER, outline, text_of, told
-from tracer.analysis.findings.coroutines import longest_step
-from tracer.analysis.findings.waits import waited_in_c, waited_in_python
+from foundwaits import POOL, SPINNER, WORKER, outline, text_of, told
+from tracer.analysis.findings.costly import costly_functions
+from tracer.analysis.findings.wait_words import advice_on, reason
+from tracer.analysis.findings.waits import long_wait, waited_turns
 from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import Row
 from treetexts import in_ms, paths_of_text
-
-# -- What threads waited ---------------------------------------------------------------------------
-
-
-def test_waiting_in_c_is_told_by_whom_and_in_what():
-    source = (
-        "def fetch():\n    WAIT_IN_C(150)\n\ndef main():\n    fetch(); fetch()\n    WORK(200)\n"
-    )
-    text = "60% of the run: fetch, {place}, waits 0.30 s in setattr (I/O, lock or processor)"
-    assert told(waited_in_c(outline(source))) == (text, 300, 1)
-
-
-@pytest.mark.parametrize(("waited", "is_found"), [(99, False), (100, True), (124, True)])
-def test_short_waits_are_no_finding(waited, is_found):
-    source = f"def main():\n    WAIT_IN_C({waited})\n    WORK(100)\n"
-    assert (waited_in_c(outline(source)) is not None) is is_found
-
-
-def test_a_small_share_is_no_finding():
-    for worked, is_found in ((396, True), (408, False)):
-        source = f"def main():\n    WAIT_IN_C(100)\n    WORK({worked})\n"
-        assert (waited_in_c(outline(source)) is not None) is is_found
-
 
 IDLE = """
 from threading import Thread
@@ -47,46 +26,54 @@ def main():
 """
 
 
+def costly(of):
+    return next(iter(costly_functions(of)), None)
+
+
 def test_the_thread_that_joins_another_is_idle():
     """It waits 1800 ms, too, which are no finding. The threads run one after the other."""
-    text, saving, line = told(waited_in_c(outline(IDLE, threads=True)))
-    assert text.startswith("99% of the run: help, {place}, waits 1.80 s in setattr, 2 threads (I/O")
-    assert (saving, line) == (1800, 4)
-
-
-@pytest.mark.parametrize(
-    ("file", "name"),
-    [("queue.py", "Queue.get"), ("threading.py", "Thread.join"), ("selectors.py", "Any.select")],
-)
-def test_what_has_nothing_to_do_is_idle(file, name):
-    kind, method = name.split(".")
-    library = f"class {kind}:\n    def {method}(self):\n        WAIT_IN_C(700)\n"
-    source = f"def main():\n    {kind}().{method}()\n    WORK(100)\n"
-    assert waited_in_c(outline(source, (file, library))) is None
-    assert waited_in_c(outline(source, ("other.py", library))) is not None
-
-
-def test_what_the_program_did_not_ask_for_is_no_finding():
-    library = "def run():\n    WAIT_IN_C(700)\n    main()\n"
-    source = "def main():\n    WORK(100)\n"
-    assert waited_in_c(outline(source, ("other.py", library), name="run")) is None
+    text, saving, line = told(costly(outline(IDLE, threads=True)))
+    assert text.startswith(
+        "99%: help, {place}, waits 1.80 s in 2 calls, in 2 threads: 1.80 s setattr"
+    )
+    assert (saving, line) == (1797, 4)
 
 
 SPINNERS = IDLE.replace("WORK(10)", "WORK({work})").replace("WAIT_IN_C(900)", "WAIT(300)")
 
 
 def test_waiting_in_python_is_for_the_gil_where_another_thread_is_busy():
-    found = waited_in_python(outline(SPINNERS.replace("{work}", "300"), threads=True))
+    found = waited_turns(outline(SPINNERS.replace("{work}", "300"), threads=True))
     text = "50% of the run: 2 threads wait 0.60 s for the GIL or a processor, most in help, {place}"
-    assert told(found) == (text, 600, 4)
+    assert told(found) == (text, 0, 4)
 
 
-def test_else_it_may_be_for_a_lock():
-    """All that was busy is less than half of the run: nobody held the GIL most of the time."""
-    found = waited_in_python(outline(SPINNERS.replace("{work}", "50"), threads=True))
-    what = "a lock, the GIL or a processor"
-    text = f"85% of the run: 2 threads wait 0.60 s for {what}, most in help, {{place}}"
+def test_else_it_is_for_a_lock():
+    """All that was busy is less than a fifth of the run: nobody held the GIL most of the time."""
+    found = waited_turns(outline(SPINNERS.replace("{work}", "30"), threads=True))
+    text = "90% of the run: 2 threads wait 0.60 s for a lock, most in help, {place}"
     assert told(found) == (text, 600, 4)
+    found = waited_turns(outline(SPINNERS.replace("{work}", "80"), threads=True))
+    assert " for the GIL or a processor, " in told(found)[0]
+
+
+def test_who_ran_while_others_waited_for_a_lock():
+    """save() waits for a disk, with the lock that add() takes."""
+    text = """
+    Thread.run@threading 1 0
+      add@main 10 900~890
+    """
+    saver = """
+    Thread.run@threading 1 0
+      run@main 1 5
+        save@main 10 0
+          <posix.fsync> 10 895~895
+    """
+    assert found_in(waited_turns, text, text, saver) == (
+        "99% of the run: 2 threads wait 1.78 s for a lock, most in add, {place}; meanwhile save"
+        " ran",
+        890,
+    )
 
 
 WITH = """
@@ -103,7 +90,7 @@ def test_a_lock_is_named_where_a_function_that_waited_much_has_a_with():
     """Whoever has the lock may be busy: that is no proof of waiting for the GIL."""
     source = SPINNERS.replace("{work}", "300").replace("target=help", "target=spin")
     source = source.replace("def main", f"{WITH}\ndef main")
-    text, _, line = told(waited_in_python(outline(f"import contextlib\n{source}", threads=True)))
+    text, _, line = told(waited_turns(outline(f"import contextlib\n{source}", threads=True)))
     assert "2 threads wait 0.60 s for a lock, the GIL or a processor, most in spin" in text
     assert line == 12
 
@@ -112,12 +99,12 @@ def test_a_lock_is_named_where_a_function_that_waited_much_has_a_with():
 def test_a_lock_is_named_where_the_text_of_what_waited_is_not_known(text):
     of = outline(SPINNERS.replace("{work}", "300"), threads=True)
     of.text_of = lambda file: text
-    assert " for a lock, the GIL or a processor, " in told(waited_in_python(of))[0]
+    assert " for a lock, the GIL or a processor, " in told(waited_turns(of))[0]
 
 
 def test_one_thread_does_not_wait_for_the_gil():
     """It waits for a processor, of which the program knows nothing."""
-    assert waited_in_python(outline("def main():\n    WORK(100)\n    WAIT(900)\n")) is None
+    assert waited_turns(outline("def main():\n    WORK(100)\n    WAIT(900)\n")) is None
 
 
 # -- Threads side by side --------------------------------------------------------------------------
@@ -135,34 +122,22 @@ def found_in(rule, *texts):
     return finding and (text_of(finding), round(finding.saving / 1e6))
 
 
+def wait_of(*texts):
+    """(seconds of the run, of all threads, threads) that these threads waited in C."""
+    paths = paths_of_text(*map(in_ms, texts))
+    times = {number: sum(tree.waited) for number, tree in enumerate(paths.trees) if number}
+    wait = long_wait(paths, times)
+    return wait.elapsed / 1e9, wait.time / 1e9, wait.threads
+
+
 def test_of_threads_side_by_side_the_share_is_of_the_run():
-    worker = WORKER.format(time=950)
-    text = "95% of the run: fetch, {place}, waits 3.80 s in Cursor.execute, 4 threads"
-    assert found_in(waited_in_c, POOL, *[worker] * 4) == (
-        f"{text} (I/O, lock, GIL or processor)",
-        950,
-    )
+    assert wait_of(POOL, *[WORKER.format(time=950)] * 4) == (0.95, 3.8, 4)
 
 
 def test_a_thread_that_hardly_waits_is_not_counted():
     few, much = WORKER.format(time=94), WORKER.format(time=950)
-    text = "95% of the run: fetch, {place}, waits 1.90 s in Cursor.execute, 2 threads"
-    assert found_in(waited_in_c, POOL, much, much, few)[0].startswith(f"{text} (")
-    assert (
-        "2.00 s in Cursor.execute, 3 threads"
-        in (found_in(waited_in_c, POOL, much, much, WORKER.format(time=95))[0])
-    )
-
-
-def test_what_one_of_many_threads_waits_is_found():
-    """Of 10 s in all threads, the sleep has 0.2; of the run, a fifth."""
-    writer = WORKER.replace("Cursor.execute", "time.sleep")
-    others = [HOUSEKEEPER] * 8
-    assert found_in(waited_in_c, POOL, writer.format(time=200), *others) == (
-        "20% of the run: fetch, {place}, waits 0.20 s in time.sleep",
-        200,
-    )
-    assert found_in(waited_in_c, POOL, writer.format(time=199), *others) is None
+    assert wait_of(POOL, much, much, few) == (0.95, 1.9, 2)
+    assert wait_of(POOL, much, much, WORKER.format(time=95))[2] == 3
 
 
 def test_threads_one_after_the_other_wait_for_the_whole_of_the_run():
@@ -171,9 +146,7 @@ def test_threads_one_after_the_other_wait_for_the_whole_of_the_run():
     requests = [
         request.replace("run@threading 1 0", f"run@threading 1 0^{50 * i}") for i in range(20)
     ]
-    text = "80% of the run: fetch, {place}, waits 0.80 s in Cursor.execute, 20 threads"
-    found, saving = found_in(waited_in_c, POOL, *requests)
-    assert found.startswith(f"{text} (") and saving == 800
+    assert wait_of(POOL, *requests) == (0.8, 0.8, 20)
 
 
 def test_threads_that_were_there_for_a_part_of_the_run_wait_for_a_part_of_it():
@@ -181,47 +154,39 @@ def test_threads_that_were_there_for_a_part_of_the_run_wait_for_a_part_of_it():
     main = POOL.replace("950~950", "3950~3950")
     worker = WORKER.format(time=950)
     waves = [worker.replace("threading 1 0", f"threading 1 0^{at}") for at in (100, 2000)]
-    text = "48% of the run: fetch, {place}, waits 7.60 s in Cursor.execute, 8 threads"
-    found, saving = found_in(waited_in_c, main, *waves * 4)
-    assert found.startswith(f"{text} (") and saving == 1900
+    assert wait_of(main, *waves * 4) == (1.9, 7.6, 8)
 
 
 def test_a_thread_that_only_joins_is_none_of_those_that_wait_for_the_gil():
     main = POOL.replace("main 1 50", "main 1 50~50")
-    assert found_in(waited_in_python, main, *[SPINNER] * 4) == (
+    assert found_in(waited_turns, main, *[SPINNER] * 4) == (
         "70% of the run: 4 threads wait 2.80 s for the GIL or a processor, most in count, {place}",
-        700,
+        0,
     )
 
 
 # -- For what --------------------------------------------------------------------------------------
 
-HASHING = """
-<module>@main 1 100
-  digest@main 4 0
-    <{}> 4 900~400
-"""
+
+def row(name):
+    return Row("~", 0, f"<{name}>")
 
 
 @pytest.mark.parametrize(
     "builtin", ["_hashlib.pbkdf2_hmac", "zlib.compress", "HASH.update", "LZMACompressor.compress"]
 )
 def test_what_only_computes_waits_for_its_turn(builtin):
-    text = f"40% of the run: digest, {{place}}, waits 0.40 s in {builtin} "
-    hashing = HASHING.format(builtin)
-    assert found_in(waited_in_c, hashing) == (f"{text}(processor)", 400)
-    assert found_in(waited_in_c, hashing, HOUSEKEEPER) == (f"{text}(GIL or processor)", 400)
+    assert reason(row(builtin), has_threads=False) == " (processor)"
+    assert reason(row(builtin), has_threads=True) == " (GIL or processor)"
 
 
 def test_a_thread_alone_does_not_wait_for_the_gil():
-    text = "40% of the run: digest, {place}, waits 0.40 s in Cursor.execute "
-    hashing = HASHING.format("Cursor.execute")
-    assert found_in(waited_in_c, hashing) == (f"{text}(I/O, lock or processor)", 400)
+    assert reason(row("Cursor.execute"), has_threads=False) == " (I/O, lock or processor)"
+    assert reason(row("Cursor.execute"), has_threads=True) == " (I/O, lock, GIL or processor)"
 
 
 def test_a_sleep_says_why_it_waits():
-    text = "40% of the run: digest, {place}, waits 0.40 s in time.sleep"
-    assert found_in(waited_in_c, HASHING.format("time.sleep")) == (text, 400)
+    assert reason(row("time.sleep"), has_threads=True) == ""
 
 
 OVERLAP = "Waits for input and output can overlap: in threads, or by asyncio."
@@ -266,43 +231,17 @@ GIL = (
     ],
 )
 def test_what_may_be_done_about_a_wait_in_c(builtin, advice):
-    finding = waited_in_c(Outline(paths_of_text(in_ms(HASHING.format(builtin)))))
-    assert finding.advice == advice
-    assert (finding.figure, finding.callee.name) == ("waited", f"<{builtin}>")
+    assert advice_on(row(builtin)) == advice
 
 
 def test_what_may_be_done_about_a_wait_in_python():
     source = SPINNERS.replace("{work}", "300")
-    finding = waited_in_python(outline(source, threads=True))
+    finding = waited_turns(outline(source, threads=True))
     assert (finding.advice, finding.figure, finding.callee) == (GIL, "waited", None)
-    finding = waited_in_python(outline(SPINNERS.replace("{work}", "50"), threads=True))
-    assert finding.advice == (
+    of = outline(source, threads=True)
+    of.text_of = lambda file: None
+    assert waited_turns(of).advice == (
         "Python code waits in itself for the lock of a `with`, for the GIL, or for a processor. "
         f"{GIL}"
     )
-
-
-STEPS = """
-def digest():
-    WAIT_IN_C(150)
-
-def other():
-    WAIT_IN_C({other})
-
-def main():
-    for callback in (digest, other, digest):
-        Handle(callback)._run()
-"""
-
-
-def test_what_keeps_the_loop_from_turning_is_told_once():
-    """Of digest(), which waits 300 ms, longest_step() tells."""
-
-    def steps(other):
-        source = STEPS.replace("{other}", str(other))
-        return outline(source, ("asyncio/events.py", EVENTS))
-
-    assert longest_step(steps(140)).row.name == "digest"
-    text = "32% of the run: other, {place}, waits 0.14 s in setattr (I/O, lock or processor)"
-    assert told(waited_in_c(steps(140))) == (text, 140, 5)
-    assert waited_in_c(steps(70)) is None
+    assert waited_turns(outline(SPINNERS.replace("{work}", "30"), threads=True)).advice == LOCK

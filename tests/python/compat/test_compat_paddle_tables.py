@@ -11,7 +11,7 @@ import tracer.compat.paddle as profiler
 from paddles import World, tables
 from places import HELPERS
 from tracer.analysis.steps.timings import StepTimings
-from tracer.analysis.timeline.stretches import united
+from tracer.analysis.tree.stretches import united
 from tracer.compat.paddle import RecordEvent, SortedKeys, SummaryView
 from tracer.compat.paddle_parts.figures import Event, shared, summary_of
 from tracer.compat.paddle_parts.states import TracerEventType as Type

@@ -369,7 +369,7 @@ def test_child_processes_are_told_apart(folder):
     assert found.returncode == 0
     [capture] = tracer.Stats(folder / "profile.out").captures
     assert capture.run.children >= 0.05
-    told = f" s sys, {capture.run.children:.3f} s in child processes\n"
+    told = f"  children  {capture.run.children:.3f} s of the processor in child processes\n"
     assert told in traced("show", "--table", "profile.out", cwd=folder).stdout.decode()
 
 

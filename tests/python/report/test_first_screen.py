@@ -36,7 +36,9 @@ MORE = "      more  and more"
 
 SCREEN = """\
    command  work.py
-  findings  38%: top, work.py:11, takes 3.00 s itself, in 1 call
+  findings  38%: top, work.py:11, takes 3.00 s itself in 1 call
+            38%: leaf, work.py:2, takes 3.00 s itself in 3 calls, most by Shop.middle
+            25%: Shop.middle, work.py:6, takes 2.00 s itself in 1 call by top
 
     time      %      own     calls
    8.000  100.0    3.000         1  top  work.py:11
@@ -225,17 +227,20 @@ def test_why_was_waited_is_told_where_there_is_room():
     def lines(width):
         return finding_lines(found, width, lambda function: "main.py:1")
 
-    whole = "90% of the run: fetch, main.py:1, waits 0.90 s in socket.recv (I/O, lock or processor)"
+    whole = (
+        "90%: fetch, main.py:1, waits 0.90 s in 4 calls by <module>: 0.90 s socket.recv "
+        "(I/O, lock or processor)"
+    )
     room = len(whole) + len("  findings  ")
     assert lines(room) == [f"  findings  {whole}"]
     assert lines(room - 1) == [f"  findings  {whole.partition(' (')[0]}"]
-    assert lines(62) == [
-        "  findings  90% of the run: fetch, main.py:1, waits 0.90 s in",
+    assert lines(88) == [
+        "  findings  90%: fetch, main.py:1, waits 0.90 s in 4 calls by <module>: 0.90 s",
         "              socket.recv",
     ]
     assert lines(40) == [
-        "  findings  90% of the run: fetch,",
-        "              main.py:1, waits 0.90 s i…",
+        "  findings  90%: fetch, main.py:1, waits",
+        "              0.90 s in 4 calls by <mod…",
     ]
 
 
@@ -260,7 +265,7 @@ def test_the_place_of_line_0_is_the_file():
 def test_calls_that_are_too_short_to_believe():
     figures = {0: Figures(200_000, 200_000, 20_000_000, 20_000_000)}
     paths = Paths([Row("~", 0, "<builtins.len>")], [], figures=lambda: figures)
-    outline = SimpleNamespace(paths=paths, whole=10**9)
+    outline = SimpleNamespace(paths=paths, whole=10**8, length=10**8)
     text = "tiny calls  len has 200,000 calls of 100 ns, much of it tracing's own"
 
     def lines(*costs, width=100):
@@ -270,7 +275,7 @@ def test_calls_that_are_too_short_to_believe():
     assert lines(None) == [f"{text}: use --compensate"]
     assert lines({"a": 1}) == lines() == [text]
     assert [len(line) for line in lines(None, width=50)] == [50]
-    outline.whole *= 3
+    outline.length *= 3
     assert lines(None) == []
 
 

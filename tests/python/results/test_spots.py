@@ -90,14 +90,14 @@ def test_a_finding_of_a_wait_means_a_line(source, line):
     paths = with_figures(paths_of_text(in_ms(WAITS_IN_C)))
     outline = Outline(paths, ProgramTexts(stats).of)
     for found in (findings_of(stats, paths), first_findings(outline, 9, stats)):
-        assert {it.rule: it.line for it in found if it.rank == "time"} == {"waited_in_c": line}
+        assert {it.rule: it.line for it in found if it.rank == "time"} == {"costly_functions": line}
     assert [it.line for it in first_findings(outline, 9, None)] == [None]
 
 
 def test_a_finding_of_work_means_none():
     paths = with_figures(paths_of_text(in_ms("fetch@main 1 900\n  <time.sleep> 2 10~10")))
     found = findings_of(profiles(TEXT), paths)
-    assert [(it.rule, it.line) for it in found if it.rank == "time"] == [("one_function", None)]
+    assert [(it.rule, it.line) for it in found if it.rank == "time"] == [("costly_functions", None)]
 
 
 # -- Lines that have memory ------------------------------------------------------------------------

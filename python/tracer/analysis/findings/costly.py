@@ -39,7 +39,6 @@ RECURSION = 2  # calls for each that is no recursion: with fewer it is not told
 ONE_CALL = 0.5  # of a function's time: a single call that took so much ...
 OF_MANY = 20  # ... of so many or more calls is told
 ADVICE = "Fewer calls, or less to do in each, would save the most."
-ONE_LONG = "What is special about that call? --longest and --timeline say when it was."
 
 
 class Part(NamedTuple):
@@ -54,9 +53,13 @@ class Part(NamedTuple):
     calls: int
     waits: bool
 
-    @property
-    def time(self) -> int:
-        return self.waited if self.waits else self.busy
+    def told(self, own: Sum, is_wait: bool) -> str:
+        """The part with its time, and how often it was called where that is not as often as the
+        function."""
+        time = self.waited if self.waits else self.busy
+        waiting = "waiting in " if self.waits and not is_wait else ""
+        often = "" if self.calls == own.calls else f" ({counted(self.calls)})"
+        return f"{seconds(time)} {waiting}{self.name}{often}"
 
 
 def costly_functions(outline: Outline) -> Iterator[Finding]:
@@ -96,13 +99,14 @@ def told_of(outline: Outline, row: int) -> Finding:
     own, whole = sums.own[row], sums.wholes[row]
     parts = parts_of(outline, row)
     is_wait = only_waits(outline, row, whole)
-    turns = None if is_wait else taking_turns(outline, row)
+    is_turn = not is_wait and takes_turns(outline, row)
     itself = own.busy >= ITSELF * whole.busy
     verb, time = ("waits", whole.waited) if is_wait else ("takes", whole.busy)
     text = f", {verb} {seconds(time)}{' itself' * itself}"
     text += how_often(outline, row, own, function)
-    text += "" if turns is None else f", {turns} threads one at a time"
-    text += named_parts(parts, own, whole, itself)
+    threads = sum(row in tree.row for tree in outline.paths.trees)
+    text += f", in {counted(threads, 'thread')}" * (threads > 1) + " one at a time" * is_turn
+    text += "" if itself else named_parts(parts, own, whole, is_wait)
     text += one_of_many(outline, row, parts, whole)
     most = parts[0] if parts and is_wait else None
     about_parts = tuple((part.about, function) for part in parts)
@@ -112,8 +116,8 @@ def told_of(outline: Outline, row: int) -> Finding:
         whole.busy,
         function,
         aside=reason_of(outline, most),
-        also=(*about_parts, *callers, *((FOR_GIL,) if turns else ())),
-        advice=advice_of(outline, parts, most, turns),
+        also=(*about_parts, *callers, *((FOR_GIL,) * is_turn)),
+        advice=advice_of(outline, parts, most, is_turn),
         figure="waited" if is_wait else "",
         callee=None if most is None else outline.rows[most.row],
     )
@@ -214,20 +218,13 @@ def part_of(outline: Outline, row: int, about: object, those: list[tuple[int, in
     return Part(about, named[0], name, busy, waited, often, is_wait)
 
 
-def named_parts(parts: list[Part], own: Sum, whole: Sum, itself: bool) -> str:
-    """The two largest parts, the function itself among them."""
-    if itself:
-        return ""
-    told = [(part.busy, f"{seconds(part.time)} {part.name}{calls_of(part, own)}") for part in parts]
+def named_parts(parts: list[Part], own: Sum, whole: Sum, is_wait: bool) -> str:
+    """The two largest parts, the function itself among them. is_wait: it is said that it waits."""
+    told = [(part.busy, part.told(own, is_wait)) for part in parts]
     told.append((own.busy, f"{seconds(own.busy)} itself"))
     told = [one for one in told if one[0] >= HAS_PART * whole.busy]
     told.sort(key=lambda one: -one[0])
     return "".join((": ", ", ".join(text for _, text in told[:NAMED])))
-
-
-def calls_of(part: Part, own: Sum) -> str:
-    """How often a part was called, where that is not as often as the function."""
-    return "" if part.calls == own.calls else f" ({counted(part.calls)})"
 
 
 def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str:
@@ -246,13 +243,12 @@ def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> st
 # -- Threads and advice ----------------------------------------------------------------------------
 
 
-def taking_turns(outline: Outline, row: int) -> int | None:
-    """In how many threads a function runs, where these wait for the GIL by turns."""
+def takes_turns(outline: Outline, row: int) -> bool:
+    """Whether a function waits in several threads, by turns, for the GIL."""
     of = outline.sums.own[row]
+    waits_much = of.waited >= TURNS * (of.worked + of.waited) > 0
     threads = sum(row in tree.row for tree in outline.paths.trees)
-    if threads < 2 or of.waited < TURNS * (of.worked + of.waited):
-        return None
-    return threads if is_for_gil(outline, row) else None
+    return waits_much and threads > 1 and is_for_gil(outline, row)
 
 
 def reason_of(outline: Outline, part: Part | None) -> str:
@@ -261,7 +257,8 @@ def reason_of(outline: Outline, part: Part | None) -> str:
     return reason(outline.rows[part.row], len(outline.paths.trees) > 1)
 
 
-def advice_of(outline: Outline, parts: list[Part], most: Part | None, turns: int | None) -> str:
+def advice_of(outline: Outline, parts: list[Part], most: Part | None, is_turn: bool) -> str:
     if most is not None:
         return advice_on(outline.rows[most.row])
-    return GIL if turns else ADVICE if parts else ""
+    waiting = next((advice_on(outline.rows[part.row]) for part in parts[:NAMED] if part.waits), "")
+    return GIL if is_turn else f"{ADVICE} {waiting}".strip() if parts else ""

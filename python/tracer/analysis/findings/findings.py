@@ -69,6 +69,7 @@ def findings(
     found = [] if profiles is None else timeline_findings(profiles, outline)
     timed = {subject for finding in found for subject in (finding.subject, *finding.also)}
     found += [it for it in found_by(RULES, outline) if it.subject not in timed]
+    found = [it for it in found if not is_told_otherwise(it, found)]
     found.sort(key=lambda finding: -finding.saving)
     different: list[Finding] = []
     told: set[object] = set()
@@ -78,6 +79,13 @@ def findings(
         told.update((finding.subject, *finding.also))
     all_of_them = [*different[: most - len(of_memory)], *of_memory]
     return sorted(all_of_them, key=lambda finding: not finding.leads)
+
+
+def is_told_otherwise(finding: Finding, found: list[Finding]) -> bool:
+    """Whether another finding tells most of what this one of a function does."""
+    return finding.rule == costly_functions.__name__ and any(
+        finding.row in other.instead and 2 * other.saving >= finding.saving for other in found
+    )
 
 
 # -- The rules -------------------------------------------------------------------------------------

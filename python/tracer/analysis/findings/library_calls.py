@@ -148,6 +148,7 @@ def again_by_libraries(outline: Outline) -> Finding | None:
         by,
         (way, by),
         also=((of, by), (of, helper), (way, helper)),
+        instead=(by, helper),
         advice="What is asked for each row may be asked for all rows at once, as a join does.",
     )
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 MANY = 100_000  # calls: fewer are no finding
 TINY = 200  # ns: recording a call costs about half as much
-WORTH = 0.01  # of the time: nor is a function with less
+WORTH = 0.01  # of the time: nor is a function with less ...
+RECORDING = 100  # ns: what recording such a call takes ...
+MATTERS = 0.1  # ... and of the time: if that is less, it matters not
 
 
 def tiny_calls(outline: Outline, profiles: ProfileSet) -> Finding | None:
@@ -22,7 +24,9 @@ def tiny_calls(outline: Outline, profiles: ProfileSet) -> Finding | None:
     tiny = {
         row: of
         for row, of in paths.figures.items()
-        if of.ncalls > MANY and WORTH * whole < of.tottime < TINY * of.ncalls
+        if of.ncalls > MANY
+        and WORTH * whole < of.tottime < TINY * of.ncalls
+        and of.ncalls * RECORDING >= MATTERS * outline.length
     }
     if not tiny:
         return None

@@ -21,8 +21,8 @@ from tracer.analysis.findings.wait_words import (
 )
 from tracer.analysis.outline.finding import NOBODY, Finding, said_of, seconds, share
 from tracer.analysis.outline.waiting_kinds import TURN
-from tracer.analysis.timeline.stretches import length_of
 from tracer.analysis.tree.called_names import called
+from tracer.analysis.tree.stretches import length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,10 +85,12 @@ def what_for(outline: Outline, waiting: list[int]) -> str:
 
 
 def holder(outline: Outline, row: int) -> str:
-    """Who ran meanwhile: the function of the program with the most time."""
-    wholes = outline.sums.wholes
-    most = max(wholes, key=lambda one: wholes[one].busy * (one not in (row, NOBODY)), default=row)
-    return f"; meanwhile {called(outline.rows[most])} ran" if most not in (row, NOBODY) else ""
+    """Who ran meanwhile: the function of the program with the most time, if it has much."""
+    others = {one: of for one, of in outline.sums.wholes.items() if one not in (row, NOBODY)}
+    most = max(others, key=lambda one: others[one].busy, default=NOBODY)
+    if most == NOBODY or others[most].busy < MUCH * outline.length:
+        return ""
+    return f"; meanwhile {called(outline.rows[most])} ran"
 
 
 def turns_of(outline: Outline) -> Turns:

@@ -30,7 +30,8 @@ class Finding(NamedTuple):
     be done. figure, callee: the line of `row` that has most of this figure, "waited", "suspended"
     or "live", is the one to look at; one that names the callee comes before others. line: the one
     to look at, where the rule knows it. rule: the name of the function that found it. leads: it
-    comes before those that save time."""
+    comes before those that save time. instead: functions of which this is told in the place of what
+    costly.py says, where it is most of that."""
 
     parts: tuple[str | Row, ...]
     saving: float = 0.0
@@ -44,6 +45,7 @@ class Finding(NamedTuple):
     line: int | None = None
     rule: str = ""
     leads: bool = False
+    instead: tuple[Row, ...] = ()
 
     @property
     def subject(self) -> object:

@@ -14,8 +14,15 @@ from collections import defaultdict
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from tracer.analysis.outline.waiting_kinds import IDLE, NO_WAIT, OUTSIDE, TURN, kinds_of_waits
-from tracer.analysis.timeline.stretches import length_of
+from tracer.analysis.outline.waiting_kinds import (
+    IDLE,
+    KEEPS,
+    NO_WAIT,
+    OUTSIDE,
+    TURN,
+    kinds_of_waits,
+)
+from tracer.analysis.tree.stretches import length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +120,7 @@ def within(length: int, loads: Sequence[Load], parts: Sequence[Parts]) -> list[P
 
 
 def load_of(tree: Tree, kinds: bytearray | None) -> Load:
-    sums = dict.fromkeys((NO_WAIT, OUTSIDE, TURN, IDLE), 0)
+    sums = dict.fromkeys((NO_WAIT, OUTSIDE, TURN, IDLE, KEEPS), 0)
     if kinds is not None:
         for kind, waited in zip(kinds, tree.waited, strict=True):
             sums[kind] += waited
@@ -128,7 +135,7 @@ def time_of(tree: Tree, kinds: bytearray | None, parts: Parts) -> TreeTime:
     idle = array("q", bytes(8 * len(tree)))
     if kinds is None:
         return TreeTime(tree.time, idle)
-    part = {NO_WAIT: 0.0, OUTSIDE: parts.outside, TURN: parts.turns, IDLE: 0.0}
+    part = {NO_WAIT: 0.0, OUTSIDE: parts.outside, TURN: parts.turns, IDLE: 0.0, KEEPS: 0.0}
     busy = array("q", tree.time)
     for node, kind in enumerate(kinds):
         if waited := tree.waited[node]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MATTERS = 0.01  # of the time: threads with less share a root
 ONLY_WAITS = 0.9  # of its time: a thread that waits for so much, and matters not, has no root
 DIGITS = re.compile(r"\d+")
+STARTS = re.compile(r"Thread-N \((.*)\)")  # a thread without a name of its own: what it runs
 
 
 class Group(NamedTuple):
@@ -68,7 +69,8 @@ def grouped(paths: Paths, real: RealTime) -> tuple[list[Group], Idlers | None]:
 
 def idlers_of(idlers: dict[str, list[Tree]]) -> Idlers | None:
     trees = [tree for those in idlers.values() for tree in those]
-    return Idlers(len(trees), waited(trees), tuple(idlers)) if trees else None
+    names = (found[1] if (found := STARTS.fullmatch(kind)) else kind for kind in idlers)
+    return Idlers(len(trees), waited(trees), tuple(dict.fromkeys(names))) if trees else None
 
 
 def kind_of(name: str) -> str:

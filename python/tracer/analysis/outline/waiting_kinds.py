@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Paths, Tree
 
 # OUTSIDE: for input and output, a sleep, another process. TURN: for the GIL, a processor or a lock.
-# IDLE: for work, or for threads that do some.
-NO_WAIT, OUTSIDE, TURN, IDLE = range(4)
+# IDLE: for work, or for threads that do some. KEEPS: in a thread that only looks after those.
+NO_WAIT, OUTSIDE, TURN, IDLE, KEEPS = range(5)
 
 # Builtins in which an event loop waits that has nothing to do.
 SELECTS = {"<devpoll.poll>", "<epoll.poll>", "<kqueue.control>", "<poll.poll>", "<select.select>"}
@@ -104,7 +104,7 @@ def kinds_of_waits(
         if not any(tree.waited):
             found.append(None)
         elif not has_own and any(have_own):  # it looks after threads that do the program's work
-            found.append(bytearray([IDLE if waited else NO_WAIT for waited in tree.waited]))
+            found.append(bytearray([KEEPS if waited else NO_WAIT for waited in tree.waited]))
         else:
             found.append(kinds_in(tree, ways, alone, sum(work) - of_tree))
     return found

@@ -13,7 +13,7 @@ from math import fsum
 from typing import NamedTuple
 
 from tracer.analysis.steps.phases import STEP
-from tracer.analysis.timeline.stretches import length_of, united
+from tracer.analysis.tree.stretches import length_of, united
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tracer.analysis.steps.phases import Phase
     from tracer.analysis.steps.steps import StepTimes
     from tracer.analysis.timeline.run import TimedRun, TimedThread
-    from tracer.analysis.timeline.stretches import Stretch
+    from tracer.analysis.tree.stretches import Stretch
 
 C_FUNCTIONS, PYTHON_FUNCTIONS = "C functions", "Python functions"
 SPANS = 64  # stretches of which functions are summed up apart: a bin is no shorter by far

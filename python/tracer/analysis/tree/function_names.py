@@ -48,6 +48,7 @@ WITH_MEMBERS = re.compile(r"([\w.]+) \(.*\)", re.DOTALL)
 GUIDES = " │├└─"  # before a row of a tree
 LEADS_TO = " › "  # noqa: RUF001 - from a function to the only one that it calls
 CUT = "…"  # the middle of a long name
+IMPORTS = "imports"  # all of them, as a row of the first screen's functions
 LOCALS = ".<locals>"  # left out of names in sentences
 NEAREST = 3  # so many names are suggested ...
 ALIKE = 0.7  # ... that are alike by difflib's measure
@@ -206,7 +207,7 @@ class FunctionNames:
     def _folded(self, text: str) -> list[Named]:
         """The functions of a row of a folded tree: of a package or module, of an import of one, or
         of all that imports do to find and load modules."""
-        if text == FINDING:
+        if text in (FINDING, IMPORTS):
             return self._where(lambda it: it.module.name in IMPORTERS)
         members = WITH_MEMBERS.fullmatch(text)
         name = members[1] if members else text.partition("  ")[0]

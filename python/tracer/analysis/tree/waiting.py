@@ -14,14 +14,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from tracer.analysis.tree.call_tree import Paths, Row
     from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
     from tracer.data.types import Thread
 
-NANOSECONDS = 1e9
 # What is not shown: a smaller share of the time, and what the scheduler alone may take.
-WORTH_TELLING = 0.01
+WORTH_TELLING = 0.05
 SHORTEST = 0.01  # s
 
 
@@ -72,20 +70,3 @@ def idle_of(capture: Capture, thread: Thread) -> float:
         return 0.0
     *_, ticks, _ = NODE.unpack_from(nodes)  # the root
     return capture.seconds_per_tick * float(ticks)
-
-
-def cumulative_waits(paths: Paths) -> dict[Row, float]:
-    """{function: the seconds that it waited with all that it called}. Recursion counts once."""
-    found = [0] * len(paths.rows)
-    for tree in paths.trees:
-        totals = tree.totals(tree.waited)
-        path: list[int] = []
-        often = [0] * len(paths.rows)  # of each row, how often it is on the path
-        for node in range(1, len(tree)):
-            while len(path) >= tree.depth[node]:
-                often[path.pop()] -= 1
-            row = tree.row[node]
-            found[row] += 0 if often[row] else totals[node]
-            often[row] += 1
-            path.append(row)
-    return {row: waited / NANOSECONDS for row, waited in zip(paths.rows, found, strict=True)}

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from tracer.analysis.timeline.stretches import length_of, united
+from tracer.analysis.tree.stretches import length_of, united
 from tracer.compat.paddle_parts.states import PHASES as PHASE_NAMES
 from tracer.compat.paddle_parts.states import TracerEventType as Type
 from tracer.compat.paddle_parts.tables import STEPS, Row, Summary
