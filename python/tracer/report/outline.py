@@ -171,8 +171,10 @@ def arranged(
 
 
 def named(outline: Outline, node: Node, room: int, place: Place) -> str:
-    """The name of a node and its place, in `room` characters."""
-    names = [name_of(outline, lead) for lead in node.leads if lead.kind in (node.kind, THREAD)]
+    """The name of a node and its place, in `room` characters. Wrappers that lead to it are not
+    named: they only pass on."""
+    leads = [lead for lead in node.leads if lead.kind in (node.kind, THREAD)]
+    names = [name_of(outline, lead) for lead in leads if not lead.is_wrapper]
     names.append(name_of(outline, node))
     where = place(outline.rows[node.row]) if node.kind in FUNCTIONS else ""
     name = LEADS_TO.join(names)

@@ -55,6 +55,7 @@ class Recorder:
         )
 
     def function(self, row: Row) -> Function:
+        row = self.outline.as_recorded(row)
         module = self.modules.get(row.file)
         return Function(*row) if module is None else Function(*row, module.name, module.kind)
 
@@ -63,7 +64,8 @@ class Recorder:
             return None
         from tracer.results.spots import most_line, most_live_line
 
+        row = self.outline.as_recorded(it.row)
         if it.figure == "live":
-            return most_live_line(self.profiles, it.row)
-        text = self.outline.text_of(it.row.file)
-        return most_line(self.profiles, it.row, it.figure, it.callee, text)
+            return most_live_line(self.profiles, row)
+        text = self.outline.text_of(row.file)
+        return most_line(self.profiles, row, it.figure, it.callee, text)

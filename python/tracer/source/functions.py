@@ -77,7 +77,7 @@ class Source(NamedTuple):
         elif name.rpartition(".")[2].startswith("<"):  # "<genexpr>", say: a part of a statement
             block = found[first_line - 1 : max(first_line, last_line)]
         else:
-            block = _block(found, first_line)
+            block = block_at(found, first_line)
         return cls(first_line, [line.rstrip("\r\n") for line in block], [], is_module)
 
     def lines(self, timed: Iterable[int]) -> Iterable[tuple[int, str]]:
@@ -176,7 +176,7 @@ def _statements(source: str) -> Statements | None:
     return parsed(source)
 
 
-def _block(lines: Sequence[str], first_line: int) -> list[str]:
+def block_at(lines: Sequence[str], first_line: int) -> list[str]:
     """The lines of the function that begins at a line."""
     tail = lines[max(first_line - 1, 0) :]
     try:

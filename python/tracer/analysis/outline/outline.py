@@ -16,6 +16,7 @@ from tracer.analysis.outline.awaits_by_caller import awaits_by_caller
 from tracer.analysis.outline.real_time import RealTime
 from tracer.analysis.outline.sums import Sums
 from tracer.analysis.outline.threads import grouped
+from tracer.analysis.outline.wrappers import with_wrappers
 from tracer.analysis.tree.call_tree import NANOSECONDS
 from tracer.analysis.tree.folding import (
     FINDING,
@@ -44,7 +45,7 @@ LEAST = 0.0005  # of the time: a node with less is in no outline
 MATTERS = 0.01  # of the time: a row with less is none of the few
 LEADS = 0.01  # of its time: a node with less of its own only leads to the nodes below
 SOLE = 0.95  # of its time: a node that has so much is the only one that matters below another
-CHAIN = 3  # functions of the program at most that lead to another
+CHAIN = 3  # functions of the program at most that lead to another, beside wrappers
 OPENS = 0.4  # of the time: a package with so much is opened ...
 FEW = 12  # ... while there are fewer nodes than that of MATTERS
 
@@ -57,7 +58,7 @@ class Node:
     real: the run's real time that the node accounts for, with all below.
     leads: the nodes that only led to this one, the outermost first: they are no rows. members: of a
     package, the functions that were called in it, by row. entries: the calls that were no
-    recursion.
+    recursion. is_wrapper: whether it only passes calls on.
     """
 
     def __init__(self, kind: str, row: int, name: str, parent: Node | None) -> None:
@@ -65,6 +66,7 @@ class Node:
         self.row: int = row
         self.name: str = name
         self.parent: Node | None = parent
+        self.is_wrapper: bool = False
         self.total: int = 0
         self.own: int = 0
         self.waited: int = 0
@@ -110,12 +112,13 @@ class Outline:
     length: nanoseconds that are 100%, the runs' real time. whole: of all threads. waited: those in
     which the threads did not run. program: installed packages that count as the program's own.
     rows, kinds: the functions, by Node.row. sums: what these took in all places, also in those that
-    are no node. idlers: the threads that only wait for work; they have no root."""
+    are no node. idlers: the threads that only wait for work; they have no root. wrappers: as in
+    wrappers.py."""
 
     def __init__(
         self, paths: Paths, text_of: Callable[[str], str | None] = lambda file: None
     ) -> None:
-        self.paths: Paths = paths
+        self.paths, self.wrappers = with_wrappers(paths, text_of)
         self.text_of: Callable[[str], str | None] = text_of
         self.whole: int = sum(tree.in_functions for tree in self.paths.trees)
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
@@ -178,6 +181,7 @@ class Outline:
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
             node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})
+            node.is_wrapper = self.is_wrapper(row)
             path[-1].children.append(node)
             path.append(node)
         for node in root.walk():
@@ -205,6 +209,19 @@ class Outline:
     def is_generated(self, row: int) -> bool:
         """Whether a library made the function of a text for a class or a module of the program."""
         return self.paths.modules[row].kind == file_kinds.OWN and not self.owns[row]
+
+    def is_wrapper(self, row: int) -> bool:
+        """Whether a row is a wrapper, which only passes calls on."""
+        return row in self.wrappers
+
+    def as_recorded(self, row: Row) -> Row:
+        """The function of a row, which has other names where it is a wrapper."""
+        return self.functions.get(row, row)
+
+    @cached_property
+    def functions(self) -> dict[Row, Row]:
+        rows = self.paths.rows
+        return {rows[row]: rows[of] for row, of in self.wrappers.items()}
 
     @cached_property
     def awaits(self) -> list[Awaiting]:
@@ -292,5 +309,6 @@ def leads_on(node: Node) -> bool:
         return False
     if node.kind == child.kind:
         often = node.calls == child.calls
-        return node.name != MODULE and often and len(node.leads) < CHAIN
+        of_chain = node.is_wrapper or sum(not it.is_wrapper for it in node.leads) < CHAIN
+        return node.name != MODULE and often and of_chain
     return node.kind != OWN

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from tracer.analysis.tree.called_names import unbracketed
 from tracer.analysis.tree.folding import FINDING, IMPORTED, IMPORTERS, MODULE
+from tracer.analysis.tree.wrapper_names import USUAL, decorator_of, may_wrap
 from tracer.recording.focus import is_dotted
 from tracer.source.file_kinds import is_made_of_text
 from tracer.source.labels import pattern_or_label
@@ -43,6 +44,8 @@ PLACED = (
 )
 # What tells functions of one name apart: `name#2`, `name[2]`.
 NUMBERED = re.compile(r"(.+)(?:#\d+|\[\d+\])", re.DOTALL)
+# A wrapper with what it wraps, as a row of the first screen: `retry(upload)`.
+WRAPPER = re.compile(r"([^(…]+)([(…])(.*)\)", re.DOTALL)
 # A package with some of its functions, as a row of the first screen.
 WITH_MEMBERS = re.compile(r"([\w.]+) \(.*\)", re.DOTALL)
 GUIDES = " │├└─"  # before a row of a tree
@@ -170,6 +173,7 @@ class FunctionNames:
             or next(filter(None, (self._placed(form, text) for form in PLACED)), [])
             or self._numbered(text)
             or self._folded(text)
+            or self._wrapping(text)
             or self._shortened(text)
             or self._made_of_text(text)
         )
@@ -203,6 +207,28 @@ class FunctionNames:
         found = self._where(lambda it: parts.fullmatch(it.name) is not None)
         at = self.named(place) if place else found
         return [it for it in found if it in at]
+
+    def _wrapping(self, text: str) -> list[Named]:
+        """The wrappers of a row of the first screen that is named by what they wrap. Its place
+        tells wrappers of one decorator apart."""
+        name, _, place = text.partition("  ")
+        found = WRAPPER.fullmatch(name)
+        if found is None and not place:
+            return []
+        some = self._where(lambda it: may_wrap(it.name))
+        if found is not None:
+            by, is_whole = found[1], found[2] == "("
+            some = [it for it in some if starts(decorator_of(it.name), by, is_whole)]
+            words = found[3].split(", ") if some and is_whole else []
+            known = all(CUT in it or self.named(it) for it in words)
+        else:  # a library's wrapper, which has the name of what it wraps
+            known = bool(some and self.named(name))
+        if not known:
+            return []
+        if place:
+            at = self.named(place)
+            return [it for it in some if it in at]
+        return [it for it in some if it.name.rpartition(".")[2] in USUAL] or some
 
     def _folded(self, text: str) -> list[Named]:
         """The functions of a row of a folded tree: of a package or module, of an import of one, or
@@ -338,6 +364,11 @@ def timed_lines(lines: Lines) -> Iterator[tuple[str, int, int]]:
     for function in lines.functions:
         for line in function.lines:
             yield function.file, function.first_line, line.line
+
+
+def starts(name: str, text: str, is_whole: bool) -> bool:
+    """Whether a name is this text; where that is not whole, whether it begins with it."""
+    return name == text if is_whole else name.startswith(text)
 
 
 def is_path_of(path: str, file: str) -> bool:
