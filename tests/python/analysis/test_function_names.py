@@ -279,3 +279,62 @@ def test_a_profile_without_functions():
     names = FunctionNames(())
     assert not names.choose("x")
     assert names.unmatched("x").startswith("no function matches 'x'; give a name ")
+
+
+WRAPPERS = """
+import functools
+
+def retry(times):
+    def decorator(function):
+        @functools.wraps(function)
+        def wrapper(*args):
+            return function(*args)
+        return wrapper
+    return decorator
+
+def checked(function):
+    def passing(*args):
+        return function(*args)
+    return passing
+
+class Counted:
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, *args):
+        return self.function(*args)
+
+@retry(3)
+def upload(part): return part
+
+@checked
+def net(price): return price
+
+@Counted
+def load(): upload(net(1))
+
+load()
+"""
+
+
+def test_names_of_wrappers_by_what_they_wrap(tmp_path):
+    write(tmp_path / "wraps.py", WRAPPERS)
+    traced("-o", "wraps.out", "wraps.py", cwd=tmp_path)
+    names = names_of(tracer.Stats(tmp_path / "wraps.out"))
+    wrapper = "retry.<locals>.decorator.<locals>.wrapper"
+    for text, found in (
+        ("retry(upload)", {wrapper}),
+        ("retry(net, upload, …)", {wrapper}),
+        ("retry(upload)  wraps.py:6", {wrapper}),
+        ("  └─ load › retry(upload)  wraps.py:6", {wrapper}),  # noqa: RUF001
+        ("re…load)  wraps.py:6", {wrapper}),
+        ("upload  wraps.py:6", {wrapper}),  # as a library's is named
+        ("checked(net)", {"checked.<locals>.passing"}),
+        ("Counted(load)", {"Counted.__call__"}),
+        ("retry(uplaod)", set()),
+        ("upload  wraps.py:7", set()),
+        ("checked(net)  wraps.py:6", set()),
+    ):
+        assert {it.name for it in names.named(text)} == found, text
+    text = good("show", "--no-header", "wraps.out", "--callers", "retry(upload)", cwd=tmp_path)
+    assert "wraps.py:6(wrapper)" in text and "(load)" in text

@@ -1,6 +1,7 @@
 """Call trees written as text, a line a path: two blanks a level, `name@file calls time`.
 
-The file is a word of FILES, or a path; a builtin has none. Times are nanoseconds, of the function
+The file is a word of FILES, or a path; a builtin has none. `:N` after it is the line of the
+function, else that is 1. Times are nanoseconds, of the function
 itself. `+N` after the calls are resumes, `~N` after the time is the part of it that was waited, and
 `^N` after that when the longest call began.
 """
@@ -34,6 +35,7 @@ FILES = {
     "frame": f"{SITE}/pandas/core/frame.py",
     "numpy": f"{SITE}/numpy/__init__.py",
 }
+LINE = re.compile("(.*?)(?::([0-9]+))?", re.DOTALL)
 ALIASES = {file: word for word, file in FILES.items()}
 
 
@@ -100,7 +102,8 @@ def _tree(text: str, numbers: dict[Row, int], name: str) -> Tree:
         time, _, waited = times.partition("~")
         calls, _, resumes = counted.partition("+")
         function, _, file = what.strip().partition("@")
-        row = Row(FILES.get(file, file), 0 if file == "" else 1, function)
+        file, line_of_function = LINE.fullmatch(file).groups(default="1")
+        row = Row(FILES.get(file, file), 0 if file == "" else int(line_of_function), function)
         values = (
             (len(what) - len(what.lstrip())) // 2 + 1,
             numbers.setdefault(row, len(numbers)),
