@@ -46,7 +46,8 @@ def passes_on(lines: Sequence[str], line: int, name: str) -> bool | None:
     is not found there.
 
     Its decorator says so, or it takes any arguments and hands on what it takes: to a name of the
-    function that it is in, or, where it is the method __call__, to an attribute of its own.
+    function that it is in, which returns it; or, where it is the method __call__, to an attribute
+    of its own.
     """
     found = definition_at(lines, line)
     if found is None or found.name != name.rpartition(".")[2]:
@@ -125,12 +126,28 @@ def hands_on(function: AnyFunction, around: Sequence[AnyFunction]) -> bool:
             and it.func.value.id == itself
             for it in handing
         )
+    if not returns(around[-1], function.name):
+        return False
     free = {name for it in around for name in bound(it)}.difference(bound(function))
     return any(
         isinstance(node, ast.Name) and node.id in free
         for it in handing
         for called in (it.func, *it.args[:1])
         for node in ast.walk(called)
+    )
+
+
+def returns(function: AnyFunction, name: str) -> bool:
+    """Whether a function returns what has this name, maybe as a part of something."""
+    import ast
+
+    from tracer.source.function_syntax import statements
+
+    return any(
+        isinstance(node, ast.Name) and node.id == name
+        for it in statements(function)
+        if isinstance(it, ast.Return)
+        for node in ast.walk(it)
     )
 
 

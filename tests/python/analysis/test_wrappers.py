@@ -199,6 +199,7 @@ def test_wrappers_that_only_lead_to_another_are_not_named_and_do_not_count():
         # What has a decorator, before the program's other functions.
         (COUNTED, [NET, PLAIN], "Counted(net)"),
         (COUNTED, [NET, PRICE, PLAIN], "Counted(price)"),
+        ("Calls.__call__.<locals>.wrapper@helpers", [PLAIN], "Calls(plain)"),
         (TIMED, [PLAIN], "timed(plain)"),
         (TIMED, [PLAIN, "other@helpers", "third@helpers"], "timed(plain, other, …)"),
         (TIMED, ["Shop.size@helpers", "loads@json"], "timed(Shop.size)"),
@@ -241,6 +242,11 @@ def test_of_an_unknown_text_the_usual_names_tell():
         "outer.<locals>.walk",
         "auth(load)",
     ]
+    # One that wraps nothing has the name alone.
+    paths = paths_of_text(
+        "deco.<locals>.wrapper@helpers 1 1\nmain.<locals>.inner@helpers 1 1\n  load@main 1 1"
+    )
+    assert with_wrappers(paths, text_of).wrappers == {1: 1, 3: 1}
 
 
 LIBRARY = f"{SITE}/learn/base.py"

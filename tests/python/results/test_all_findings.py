@@ -9,12 +9,13 @@ import pytest
 import tracer
 from linesnapshots import snapshot
 from timelines import capture_of
+from tracer.analysis.outline.finding import Finding
 from tracer.analysis.outline.outline import Outline
-from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.call_tree import Row, paths_of
 from tracer.data.capture import capture_of_lines
 from tracer.data.types import RunInfo
 from tracer.results.all_findings import findings_of, findings_of_threads
-from tracer.results.findings import first_findings
+from tracer.results.findings import Recorder, first_findings
 from tracer.results.records import Function
 from treetexts import FILES, in_ms, paths_of_text, with_figures
 
@@ -284,3 +285,14 @@ def test_a_module_is_imported_at_a_line_or_in_a_file(text, line):
     [found] = [it for it in first_findings(outline, 9, None) if it.rule == "slow_imports"]
     assert found.parts[-1] == Function(FILES["main"], line, "<module>", "main", "own")
     assert found.function.line == 1
+
+
+def test_the_record_of_a_wrapper_has_the_function_as_it_was_recorded():
+    """The page and the lines know that alone."""
+    text = "deco.<locals>.wrapper@helpers 1 9~9\n  load@main 1 1\n"
+    outline = Outline(paths_of_text(in_ms(text)))
+    row = Row(FILES["helpers"], 1, "deco(load)")
+    assert row in outline.paths.rows
+    record = Recorder(outline, None).of(Finding(("deco(load) waits, ", row), 1e6, row))
+    wrapper = Function(FILES["helpers"], 1, "deco.<locals>.wrapper", "helpers", "own")
+    assert record.function == wrapper and record.parts == ("deco(load) waits, ", wrapper)

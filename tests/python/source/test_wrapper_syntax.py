@@ -69,6 +69,20 @@ def test_one_that_hands_on_what_it_takes(head, body, expected):
     assert passes(text, NAME, defined) is expected
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("return update_wrapper(wrapper, function)", True),
+        ("return wrapper(1)(wrapper)", True),
+        ("run(wrapper)", False),
+    ],
+)
+def test_one_that_the_outer_function_returns(said, expected):
+    text = CLOSURE.replace("return wrapper", said)
+    head, body = "def wrapper(*a):", "return function(*a)"
+    assert passes(text.format(head=head, body=body), NAME) is expected
+
+
 METHOD = """
 class Timed:
     def __init__(self, function):

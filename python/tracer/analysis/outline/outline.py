@@ -118,6 +118,8 @@ class Outline:
     def __init__(
         self, paths: Paths, text_of: Callable[[str], str | None] = lambda file: None
     ) -> None:
+        self.paths: Paths
+        self.wrappers: dict[int, int]
         self.paths, self.wrappers = with_wrappers(paths, text_of)
         self.text_of: Callable[[str], str | None] = text_of
         self.whole: int = sum(tree.in_functions for tree in self.paths.trees)

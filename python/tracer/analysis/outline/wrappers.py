@@ -17,16 +17,17 @@ from tracer.analysis.tree.call_tree import Paths, Row
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.folding import own_rows
 from tracer.analysis.tree.wrapper_names import USUAL, decorator_of, may_wrap
-from tracer.source.file_kinds import BUILTIN, OWN
+from tracer.source.file_kinds import BUILTIN
 from tracer.source.wrapper_syntax import definition_at, passes_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from tracer.analysis.tree.call_tree import Tree
     from tracer.data.figures import Figures
+    from tracer.source.modules import Module
 
 NAMED = 2  # wrapped functions at most in the name of a row
 MORE = "…"
@@ -52,12 +53,15 @@ class Found(NamedTuple):
 def with_wrappers(paths: Paths, text_of: Callable[[str], str | None]) -> Found:
     """The paths in which wrappers are rows by what they wrap. The rows of `paths` keep their
     numbers and figures. text_of: the text of a file, where it is known."""
-    if not any(may_wrap(row.name) for row in paths.rows):
+    named = {number for number, row in enumerate(paths.rows) if may_wrap(row.name)}
+    if not named:
         return Found(paths, {})
-    rows = Wrappers(paths, text_of)
+    there = {row for tree in paths.trees for row in named.intersection(tree.row)}
+    rows = Wrappers(paths, text_of, there)
     if not rows.wrappers:
         return Found(paths, {})
     trees = [rows.renamed(tree) for tree in paths.trees]
+    rows.wrappers = dict(rows.sure())
     if len(rows.rows) == len(paths.rows):
         return Found(paths, rows.wrappers)
     found = Paths((), trees, paths.rule, lambda: paths.figures, paths.natives)
@@ -69,32 +73,42 @@ class Wrappers:
     """The wrappers of some paths. rows, modules: also of the rows that are made. wrappers: as in
     Found."""
 
-    def __init__(self, paths: Paths, text_of: Callable[[str], str | None]) -> None:
-        self.rows = list(paths.rows)
-        self.modules = list(paths.modules)
-        self.text_of = text_of
+    def __init__(
+        self, paths: Paths, text_of: Callable[[str], str | None], candidates: Iterable[int]
+    ) -> None:
+        self.rows: list[Row] = list(paths.rows)
+        self.modules: list[Module] = list(paths.modules)
+        self.text_of: Callable[[str], str | None] = text_of
         self.lines: dict[str, list[str]] = {}  # by file
         self.numbers: dict[tuple[int, tuple[int, ...], bool], int] = {}  # of the rows made
         self.decorators: dict[int, str] = {}  # by row, their text
         self.best: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}  # what best_of() said
-        self.wrappers: dict[int, int] = {}
-        self.roles = bytearray(len(self.rows))
-        for row, module in enumerate(paths.modules):
-            if module.kind == BUILTIN:
-                self.roles[row] = THROUGH
-            elif may_wrap(self.rows[row].name):
-                self.judge(row)
-        if WRAPPER in self.roles:
-            self.owns = own_rows(paths)
+        self.by_name: set[int] = set()  # the wrappers whose text does not tell
+        self.wrappers: dict[int, int] = {row: row for row in candidates if self.is_wrapper(row)}
+        if self.wrappers:
+            self.owns: list[bool] = own_rows(paths)
+            self.roles: bytearray = bytearray(
+                THROUGH if module.kind == BUILTIN else PLAIN for module in self.modules
+            )
             self.see_parts()
+            for row in self.wrappers:
+                self.roles[row] = WRAPPER
 
-    def judge(self, row: int) -> None:
-        """Tell whether a function is a wrapper: by its text, or else by its name."""
+    def is_wrapper(self, row: int) -> bool:
+        """Whether a function is a wrapper by its text, or else by its name."""
         file, line, name = self.rows[row]
         passes = passes_on(self.lines_of(file), line, name)
-        if passes or (passes is None and name.rpartition(".")[2] in USUAL):
-            self.roles[row] = WRAPPER
-            self.wrappers[row] = row
+        if passes is None and name.rpartition(".")[2] in USUAL:
+            self.by_name.add(row)
+            return True
+        return passes is True
+
+    def sure(self) -> Iterator[tuple[int, int]]:
+        """The wrappers without those that have the name of one alone, and wrap nothing."""
+        wrapping = {of for row, of in self.wrappers.items() if row != of}
+        for row, of in self.wrappers.items():
+            if row != of or row in wrapping or row not in self.by_name:
+                yield row, of
 
     def lines_of(self, file: str) -> list[str]:
         if file not in self.lines:
@@ -107,7 +121,7 @@ class Wrappers:
         whole = {(self.rows[row].file, self.rows[row].name) for row in self.wrappers}
         for row, (file, _, name) in enumerate(self.rows):
             outer = name.rpartition(".<locals>.")[0]
-            if outer and self.roles[row] == PLAIN and (file, outer) in whole:
+            if outer and (file, outer) in whole:
                 self.roles[row] = THROUGH
 
     def renamed(self, tree: Tree) -> Tree:
@@ -167,11 +181,11 @@ class Wrappers:
                 often[row] += tree.calls[one]
         return (max(found, key=lambda row: often[row]),)
 
-    def best_of(self, wrapper: int, called: tuple[int, ...]) -> tuple[int, ...]:
+    def best_of(self, wrapper: int, below: tuple[int, ...]) -> tuple[int, ...]:
         """Those of the rows that a wrapper called for which most speaks."""
-        ranks = {row: self.rank(wrapper, row) for row in called}
+        ranks = {row: self.rank(wrapper, row) for row in below}
         best = min(ranks.values(), default=NOT_WRAPPED)
-        return tuple(row for row in called if ranks[row] == best < NOT_WRAPPED)
+        return tuple(row for row in below if ranks[row] == best < NOT_WRAPPED)
 
     def rank(self, wrapper: int, row: int) -> int:
         """How much speaks for a function that a wrapper called being what it wraps."""
@@ -185,7 +199,8 @@ class Wrappers:
             return DECORATED
         if self.owns[row]:
             return OWN_FUNCTION
-        return OTHER if is_library else NOT_WRAPPED
+        is_same = self.modules[row].package == self.modules[wrapper].package
+        return OTHER if is_library and is_same else NOT_WRAPPED
 
     def decorators_of(self, row: int) -> str:
         if row not in self.decorators:
@@ -209,11 +224,12 @@ class Wrappers:
     def name(self, wrapper: int, wrapped: tuple[int, ...], is_more: bool) -> str:
         """A library's wrapper has the name of the library's function that it wraps: the program
         calls that."""
-        module = self.modules[wrapper]
-        of_same = all(self.modules[row].package == module.package for row in wrapped)
-        if of_same and module.kind != OWN:
-            return ", ".join([*(self.rows[row].name for row in wrapped), *[MORE][:is_more]])
-        names = ", ".join([*(called(self.rows[row]) for row in wrapped), *[MORE][:is_more]])
+        rows = [self.rows[row] for row in wrapped]
+        more = [MORE] if is_more else []
+        packages = {self.modules[row].package for row in (wrapper, *wrapped)}
+        if len(packages) == 1 and not self.owns[wrapper]:
+            return ", ".join([*(row.name for row in rows), *more])
+        names = ", ".join([*map(called, rows), *more])
         return f"{decorator_of(self.rows[wrapper].name)}({names})"
 
 

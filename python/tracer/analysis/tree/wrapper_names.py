@@ -26,5 +26,4 @@ def may_wrap(name: str) -> bool:
 
 def decorator_of(name: str) -> str:
     """The decorator that returned a wrapper of this qualified name."""
-    outermost = name.partition(LOCALS)[0] if LOCALS in name else name.removesuffix(CALL)
-    return outermost.rpartition(".")[2]
+    return name.partition(LOCALS)[0].removesuffix(CALL).rpartition(".")[2]
