@@ -5,7 +5,7 @@ import pytest
 from tracer.analysis.findings.costly import costly_functions
 from tracer.analysis.outline.outline import Outline
 from tracer.analysis.tree.call_tree import Row
-from treetexts import SITE, in_ms, paths_of_text, said, with_figures
+from treetexts import PYTHON, SITE, in_ms, paths_of_text, said, with_figures
 
 
 def outline_of(*texts, names=(), text_of=lambda file: None):
@@ -305,3 +305,37 @@ def test_a_finding_means_what_it_waited_for():
     assert finding.advice.startswith("A sleep is as long as it is told to be")
     (finding,) = costly_functions(outline_of("<module>@main 1 0\n  work@main 1 900"))
     assert (finding.figure, finding.callee, finding.advice) == ("", None, "")
+
+
+# -- Wrappers --------------------------------------------------------------------------------------
+
+DECORATED = """
+<module>@main:1 1 10
+  main@main:20 1 0
+    checked.<locals>.wrapper@main:5 30 50
+      signature@{python}/inspect.py 30 800
+      net@main:12 20 10
+      label@main:16 10 10
+"""
+SOURCE = """
+import functools, inspect
+def checked(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        inspect.signature(function)
+        return function(*args)
+    return wrapper
+"""
+
+
+def test_a_wrapper_is_told_by_what_it_wraps_and_is_no_caller():
+    source = SOURCE.lstrip("\n").replace("    @functools", "\n    @functools")
+    text = DECORATED.format(python=PYTHON)
+    assert told(text, text_of=lambda file: source) == [
+        "97%: checked(net, label), main.py, takes 0.85 s in 30 calls by main: "
+        "0.80 s inspect (signature)"
+    ]
+    busy = text.replace("net@main:12 20 10", "net@main:12 20 900")
+    assert told(busy, text_of=lambda file: source)[0] == (
+        "51%: net, main.py, takes 0.90 s itself in 20 calls by main"
+    )

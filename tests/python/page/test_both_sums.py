@@ -10,13 +10,13 @@ import threading
 from collections import defaultdict
 
 import pytest
-from tracer.analysis.outline.waits_by_caller import cumulative_waits
 
 import pages
 import tracer
 from tracer.analysis.findings.memory import held_by_own
 from tracer.analysis.outline.outline import Outline
 from tracer.analysis.tree.call_tree import NO_ROW, Paths, Row, paths_of
+from tracer.analysis.tree.cumulative_waits import cumulative_waits
 from tracer.data.figures import FIGURES
 from tracer.results.all_findings import findings_of
 from workloads import PROGRAMS

@@ -76,10 +76,10 @@ def test_there_are_findings_to_compare():
     assert rules == [
         ["costly_functions"],
         ["costly_functions", "waited_turns"],
-        ["slow_imports"],
+        ["costly_functions", "slow_imports"],
         ["costly_functions"],
         [],
-        ["costly_functions"],
+        ["costly_functions", "costly_functions"],
     ]
 
 

@@ -3,6 +3,7 @@ it, with the largest parts of that, its calls and its callers."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.findings.wait_words import FOR_GIL, GIL, advice_on, is_for_gil, reason
@@ -15,6 +16,7 @@ from tracer.analysis.outline.finding import (
     share,
 )
 from tracer.analysis.outline.names import callees_reached, name_with, subject
+from tracer.analysis.outline.wrappers import MORE
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.folding import LEADERS, MODULE
 
@@ -96,6 +98,7 @@ def waits(of: Sum) -> bool:
 
 def told_of(outline: Outline, row: int) -> Finding:
     sums, function = outline.sums, outline.rows[row]
+    shown = place_of(name_of(outline, row))
     own, whole = sums.own[row], sums.wholes[row]
     parts = parts_of(outline, row)
     is_wait = only_waits(outline, row, whole)
@@ -104,15 +107,15 @@ def told_of(outline: Outline, row: int) -> Finding:
     verb, time = ("waits", whole.waited) if is_wait else ("takes", whole.busy)
     text = f", {verb} {seconds(time)}{' itself' * itself}"
     text += how_often(outline, row, own, function)
-    threads = sum(row in tree.row for tree in outline.paths.trees)
+    threads = threads_of(outline, row)
     text += f", in {counted(threads, 'thread')}" * (threads > 1) + " one at a time" * is_turn
     text += "" if itself else named_parts(parts, own, whole, is_wait)
     text += one_of_many(outline, row, parts, whole)
     most = parts[0] if parts and is_wait else None
     about_parts = tuple((part.about, function) for part in parts)
-    callers = tuple((function, outline.rows[one]) for one in sums.callers[row] if one != NOBODY)
+    callers = tuple((function, outline.rows[one]) for one in callers_of(outline, row))
     return Finding(
-        said_of(place_of(function), f"{share(whole.busy, outline.length)}:", text),
+        said_of(shown, f"{share(whole.busy, outline.length)}:", text),
         whole.busy,
         function,
         aside=reason_of(outline, most),
@@ -121,6 +124,24 @@ def told_of(outline: Outline, row: int) -> Finding:
         figure="waited" if is_wait else "",
         callee=None if most is None else outline.rows[most.row],
     )
+
+
+def name_of(outline: Outline, row: int) -> Row:
+    """A function; a wrapper with all that it wraps."""
+    rows = [outline.rows[one] for one in outline.rows_of(row) if one != row]
+    if len(rows) < 2:
+        return rows[0] if rows else outline.rows[row]
+    names = (name for one in rows for name in one.name.partition("(")[2][:-1].split(", "))
+    first, *others = dict.fromkeys(names)
+    more = f", {MORE}" * (len(others) > 1)
+    wrapped = f"{first}, {others[0]}{more}" if others else first
+    return rows[0]._replace(name=f"{rows[0].name.partition('(')[0]}({wrapped})")
+
+
+def threads_of(outline: Outline, row: int) -> int:
+    """In how many threads a function ran."""
+    rows = outline.rows_of(row)
+    return sum(any(one in tree.row for one in rows) for tree in outline.paths.trees)
 
 
 def place_of(function: Row) -> Row:
@@ -138,9 +159,9 @@ def how_often(outline: Outline, row: int, own: Sum, function: Row) -> str:
     by = by_whom(outline, row)
     if own.calls < RECURSION * max(own.entries, 1):
         return f" in {counted(own.calls)}{by}"
-    depth = max(depth_of(tree, row) for tree in outline.paths.trees)
+    depth = max(depth_of(tree, row) for tree in outline.paths.trees)  # of a wrapper: not known
     became = f"{counted(own.entries)}{by} became {own.calls:,}"
-    return f": {became}, a recursion up to {depth:,} deep"
+    return f": {became}, a recursion" + f" up to {depth:,} deep" * (depth > 1)
 
 
 def by_whom(outline: Outline, row: int) -> str:
@@ -157,11 +178,22 @@ def by_whom(outline: Outline, row: int) -> str:
 
 
 def callers_of(outline: Outline, row: int) -> dict[int, int]:
-    """Who called a function how often. What stands around a generator expression called for it."""
-    calls: dict[int, int] = {}
-    for caller, often in outline.sums.callers.get(row, {}).items():
-        if often and caller not in (NOBODY, row) and outline.rows[caller].name not in LEADERS:
-            calls[caller] = calls.get(caller, 0) + often
+    """Who called a function how often: of a wrapper, who called that."""
+    calls: dict[int, int] = defaultdict(int)
+    waiting = [(one, 1.0) for one in outline.rows_of(row)]
+    seen = {row, NOBODY, *outline.rows_of(row)}
+    while waiting:
+        one, part = waiting.pop()
+        found = outline.sums.callers.get(one, {})
+        whole = sum(found.values()) or 1
+        for caller, often in found.items():
+            if caller in seen or not often or outline.rows[caller].name in LEADERS:
+                continue
+            if outline.is_wrapper(caller):
+                seen.add(caller)
+                waiting.append((caller, part * often / whole))
+            else:
+                calls[caller] += max(1, round(often if part == 1.0 else part * often))
     return calls
 
 
@@ -247,8 +279,7 @@ def takes_turns(outline: Outline, row: int) -> bool:
     """Whether a function waits in several threads, by turns, for the GIL."""
     of = outline.sums.own[row]
     waits_much = of.waited >= TURNS * (of.worked + of.waited) > 0
-    threads = sum(row in tree.row for tree in outline.paths.trees)
-    return waits_much and threads > 1 and is_for_gil(outline, row)
+    return waits_much and threads_of(outline, row) > 1 and is_for_gil(outline, row)
 
 
 def reason_of(outline: Outline, part: Part | None) -> str:

@@ -135,7 +135,7 @@ class Outline:
             self.opened.append(package)
             self.roots = self.outlined(groups)
         pairs = zip(self.folded, self.reals, strict=True)
-        self.sums: Sums = Sums(pairs, self.rows, self.kinds)
+        self.sums: Sums = Sums(pairs, self.rows, self.kinds, self.wrappers)
 
     def outlined(self, groups: list[Group]) -> list[Node]:
         folding = Folding(self.paths, opened=self.opened, recursion=True)
@@ -215,6 +215,10 @@ class Outline:
     def is_wrapper(self, row: int) -> bool:
         """Whether a row is a wrapper, which only passes calls on."""
         return row in self.wrappers
+
+    def rows_of(self, function: int) -> list[int]:
+        """The rows of a function: of a wrapper, those of all that it wraps."""
+        return [function, *(row for row, of in self.wrappers.items() if of == function != row)]
 
     def as_recorded(self, row: Row) -> Row:
         """The function of a row, which has other names where it is a wrapper."""

@@ -16,7 +16,7 @@ from tracer.analysis.tree.kinds import IMPORT, OPENED, OWN, PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tracer.analysis.tree.call_tree import Row
     from tracer.analysis.tree.folding import Folded
@@ -62,24 +62,32 @@ class Place(NamedTuple):
 
 class Sums:
     """The sums of folded trees. Functions are numbers of rows, which have these kinds. A generator
-    expression is a part of the function that it is in.
+    expression is a part of the function that it is in, and a wrapper is one function, whatever it
+    wraps: wrappers has the row of that.
 
     own: what each function of the program took itself, and each of an opened package for nobody.
     others: by function, then by callee: what others than the program did for it, with all that
     these called, but without imports and the functions of the program that they called back.
     members: by (function, callee), where that is a package: of the functions that were called in
     it, nanoseconds and calls. imports: by (import, the function of the program that asked for it,
-    or NOBODY), nanoseconds. callers: by function, then by the function of the program that called
-    it, else by the package, or NOBODY: calls that were no recursion.
+    or NOBODY), nanoseconds. callers: by row, wrappers apart, then by the row of the function of the
+    program that called it, else by the package, or NOBODY: calls that were no recursion.
     """
 
-    def __init__(self, trees: Iterable[Pair], rows: Sequence[Row], kinds: Sequence[str]) -> None:
+    def __init__(
+        self,
+        trees: Iterable[Pair],
+        rows: Sequence[Row],
+        kinds: Sequence[str],
+        wrappers: Mapping[int, int],
+    ) -> None:
         self.own: dict[int, Sum] = defaultdict(Sum)
         self.others: dict[int, dict[int, Sum]] = defaultdict(lambda: defaultdict(Sum))
         self.members: dict[tuple[int, int], dict[int, tuple[int, int]]] = defaultdict(dict)
         self.imports: dict[tuple[int, int], int] = defaultdict(int)
         self.callers: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         self.around: dict[int, int] = functions_around(rows)
+        self.functions: dict[int, int] = {**self.around, **wrappers}
         for folded, real in trees:
             self.add(folded, real, kinds)
 
@@ -120,7 +128,7 @@ class Sums:
 
     def _add_own(self, folded: Folded, at: int, place: Place, times: tuple[int, int, int]) -> None:
         row, calls, entries = folded.tree.row[at], folded.tree.calls[at], folded.entries[at]
-        own = self.own[self.around.get(row, row)]
+        own = self.own[self.functions.get(row, row)]
         own.add(*times)
         if row not in self.around:
             own.calls += calls
@@ -130,10 +138,10 @@ class Sums:
 
     def _entered(self, folded: Folded, at: int, place: Place) -> Sum:
         """The sum of what others do for a function that calls them here."""
-        row = folded.tree.row[at]
-        of = self.others[place.caller][row]
+        row, function = folded.tree.row[at], self.functions.get(place.caller, place.caller)
+        of = self.others[function][row]
         of.calls += folded.tree.calls[at]
-        members = self.members[place.caller, row]
+        members = self.members[function, row]
         for member, its in folded.members.get(at, {}).items():
             time, calls = members.get(member, (0, 0))
             members[member] = time + its.time, calls + its.calls
