@@ -7,7 +7,7 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.outline.import_times import import_times
-from tracer.analysis.outline.sums import Sum
+from tracer.analysis.outline.sums import NO_TIME
 from tracer.analysis.tree.called_names import plain_name
 from tracer.analysis.tree.function_names import IMPORTS
 from tracer.analysis.tree.kinds import OWN
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 LEAST = 0.005  # of the time: a function of the program with less is not among the first
 MUCH = 0.02  # of the time: functions of others with so much have half of the rows
-NOTHING = Sum()
+ALL_IMPORTS = -1  # in the place of a row
 
 
 class Hot(NamedTuple):
-    """A row of the list. row: of the paths; -1: all imports. real: of its own time. Times are
+    """A row of the list. row: of the paths, or ALL_IMPORTS. real: of its own time. Times are
     nanoseconds."""
 
     row: int
@@ -40,17 +40,17 @@ class Hot(NamedTuple):
 def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the table: a head, and `rows` functions at most."""
     columns = [
-        time_column("own", outline, lambda hot: hot.own),
-        share_column(outline, lambda hot: hot.real),
-        *waited_column(outline, lambda hot: hot.waited),
-        time_column("time", outline, lambda hot: hot.time),
-        count_column(lambda hot: hot.calls),
+        time_column("own", outline, lambda it: it.own),
+        share_column(outline, lambda it: it.real),
+        *waited_column(outline, lambda it: it.waited),
+        time_column("time", outline, lambda it: it.time),
+        count_column(lambda it: it.calls),
     ]
 
-    def text_of(hot: Hot, room: int) -> str:
-        if hot.row < 0:
+    def text_of(it: Hot, room: int) -> str:
+        if it.row == ALL_IMPORTS:
             return IMPORTS
-        function = outline.paths.rows[hot.row]
+        function = outline.paths.rows[it.row]
         where = place(function) if function.file != "~" else ""
         return fitted(function.name if where else plain_name(function.name), where, room)
 
@@ -59,28 +59,37 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
 
 def listed(outline: Outline, rows: int) -> list[Hot]:
     """The rows: functions of the program, then others."""
-    wholes = outline.sums.wholes
-    hot = all_of(outline)
-    is_own = [kind == OWN for kind in outline.kinds]
-    own = [it for it in hot if it.row >= 0 and is_own[it.row]]
-    others = [it for it in hot if it.row < 0 or not is_own[it.row]]
-    worth = {it.row: max(it.real, wholes.get(it.row, NOTHING).busy) for it in own}
-    own.sort(key=lambda it: (-worth[it.row], it.row))
-    first = [it for it in own if worth[it.row] >= LEAST * outline.length]
-    much = [it for it in others if it.real >= MUCH * outline.length]
-    first = first[: rows - min(len(much), rows // 2)]
-    rest = [*own[len(first) :], *others]
-    return first + nlargest(rows - len(first), rest, key=lambda it: (it.real, -it.row))
-
-
-def all_of(outline: Outline) -> list[Hot]:
     in_imports = import_times(outline)
-    found = []
-    for row, of in outline.paths.figures.items():
-        time, calls = in_imports.get(row, (0, 0))
-        own, real = of.tottime - time, outline.own_of(row) - time
-        if own > 0:
-            found.append(Hot(row, max(0, real), own, of.waited, of.cumtime, of.ncalls - calls))
-    if imported := sum(time for time, _ in in_imports.values()):
-        found.append(Hot(-1, imported, imported, 0, imported, 0))
-    return found
+    figures, unreal = outline.paths.figures, outline.real.unreal
+    real = {
+        row: of.tottime - unreal.get(row, 0) - (in_imports[row][0] if row in in_imports else 0)
+        for row, of in figures.items()
+        if of.tottime > 0
+    }
+    imported = sum(time for time, _ in in_imports.values())
+    if imported:
+        real[ALL_IMPORTS] = imported
+    found = [hot(outline, row, real, in_imports) for row in chosen(outline, rows, real)]
+    return [it for it in found if it.own > 0]
+
+
+def chosen(outline: Outline, rows: int, real: dict[int, int]) -> list[int]:
+    """real: by row, its own time."""
+    wholes, kinds, length = outline.sums.wholes, outline.kinds, outline.length
+    own = {row for row in real if row != ALL_IMPORTS and kinds[row] == OWN}
+    worth = {row: max(real[row], wholes.get(row, NO_TIME).busy) for row in own}
+    first = nlargest(rows, own, key=lambda row: (worth[row], -row))
+    first = [row for row in first if worth[row] >= LEAST * length]
+    much = [row for row, time in real.items() if row not in own and time >= MUCH * length]
+    first = first[: rows - min(len(much), rows // 2)]
+    rest = real.keys() - first
+    return first + nlargest(rows - len(first), rest, key=lambda row: (real[row], -row))
+
+
+def hot(
+    outline: Outline, row: int, real: dict[int, int], in_imports: dict[int, tuple[int, int]]
+) -> Hot:
+    if row == ALL_IMPORTS:
+        return Hot(row, real[row], real[row], 0, real[row], 0)
+    of, (time, calls) = outline.paths.figures[row], in_imports.get(row, (0, 0))
+    return Hot(row, max(0, real[row]), of.tottime - time, of.waited, of.cumtime, of.ncalls - calls)

@@ -99,7 +99,7 @@ def waits(of: Sum) -> bool:
 def told_of(outline: Outline, row: int) -> Finding:
     sums, function = outline.sums, outline.rows[row]
     shown = place_of(name_of(outline, row))
-    own, whole = sums.own[row], sums.wholes[row]
+    own, whole = sums.own(row), sums.wholes[row]
     parts = parts_of(outline, row)
     is_wait = only_waits(outline, row, whole)
     is_turn = not is_wait and takes_turns(outline, row)
@@ -184,7 +184,7 @@ def callers_of(outline: Outline, row: int) -> dict[int, int]:
     seen = {row, NOBODY, *outline.rows_of(row)}
     while waiting:
         one, part = waiting.pop()
-        found = outline.sums.callers.get(one, {})
+        found = outline.sums.callers_of(one)
         whole = sum(found.values()) or 1
         for caller, often in found.items():
             if caller in seen or not often or outline.rows[caller].name in LEADERS:
@@ -277,7 +277,7 @@ def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> st
 
 def takes_turns(outline: Outline, row: int) -> bool:
     """Whether a function waits in several threads, by turns, for the GIL."""
-    of = outline.sums.own[row]
+    of = outline.sums.own(row)
     waits_much = of.waited >= TURNS * (of.worked + of.waited) > 0
     return waits_much and threads_of(outline, row) > 1 and is_for_gil(outline, row)
 

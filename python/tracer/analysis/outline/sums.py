@@ -16,48 +16,41 @@ from tracer.analysis.tree.kinds import IMPORT, OPENED, OWN, PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tracer.analysis.tree.call_tree import Row
-    from tracer.analysis.tree.folding import Folded
+    from tracer.analysis.tree.folding import Folded, Member
 
     # Folded trees, and the same by real time: None where all time is real.
     Pair = tuple[Folded, Folded | None]
 
 LOCALS = ".<locals>."
 PART_OF_FUNCTION = (*COMPREHENSIONS, "<genexpr>")
+PAIR = 2**32  # two rows are one number: there may be many pairs
+CODES = {kind: code for code, kind in enumerate((OWN, OPENED, IMPORT, PACKAGE))}
+OWN_CODE, OPENED_CODE, IMPORT_CODE, PACKAGE_CODE, OTHER = range(5)
 
 
-class Sum:
+class Sum(NamedTuple):
     """Nanoseconds and calls. busy: real time, without that of threads with nothing to do. worked,
     waited: of all threads. entries: the calls that were no recursion."""
 
-    def __init__(self) -> None:
-        self.busy: int = 0
-        self.worked: int = 0
-        self.waited: int = 0
-        self.calls: int = 0
-        self.entries: int = 0
+    busy: int = 0
+    worked: int = 0
+    waited: int = 0
+    calls: int = 0
+    entries: int = 0
 
     @property
     def real_wait(self) -> int:
         """What of the waits is real time."""
         return max(0, self.busy - self.worked)
 
-    def add(self, busy: int, worked: int, waited: int) -> None:
-        self.busy += busy
-        self.worked += worked
-        self.waited += waited
+    def with_time(self, busy: int, worked: int, waited: int) -> Sum:
+        return Sum(self.busy + busy, self.worked + worked, self.waited + waited)
 
 
-class Place(NamedTuple):
-    """Where a node is: the latest function of the program; whether it is the caller; the sum of
-    what others do for it there; the folded package around, or NOBODY."""
-
-    caller: int
-    is_entry: bool
-    of: Sum | None
-    package: int
+NO_TIME = Sum()
 
 
 class Sums:
@@ -70,8 +63,7 @@ class Sums:
     these called, but without imports and the functions of the program that they called back.
     members: by (function, callee), where that is a package: of the functions that were called in
     it, nanoseconds and calls. imports: by (import, the function of the program that asked for it,
-    or NOBODY), nanoseconds. callers: by row, wrappers apart, then by the row of the function of the
-    program that called it, else by the package, or NOBODY: calls that were no recursion.
+    or NOBODY), nanoseconds.
     """
 
     def __init__(
@@ -81,71 +73,134 @@ class Sums:
         kinds: Sequence[str],
         wrappers: Mapping[int, int],
     ) -> None:
-        self.own: dict[int, Sum] = defaultdict(Sum)
-        self.others: dict[int, dict[int, Sum]] = defaultdict(lambda: defaultdict(Sum))
+        self.others: dict[int, dict[int, Sum]] = defaultdict(dict)
         self.members: dict[tuple[int, int], dict[int, tuple[int, int]]] = defaultdict(dict)
         self.imports: dict[tuple[int, int], int] = defaultdict(int)
-        self.callers: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
         self.around: dict[int, int] = functions_around(rows)
-        self.functions: dict[int, int] = {**self.around, **wrappers}
+        self.function_of: list[int] = list(range(len(rows)))
+        for row, function in (*self.around.items(), *wrappers.items()):
+            self.function_of[row] = function
+        # By function: as in Sum, but for the calls.
+        self.times: tuple[list[int], list[int], list[int]] = (
+            [0] * len(rows),
+            [0] * len(rows),
+            [0] * len(rows),
+        )
+        self.pairs: dict[int, list[int]] = {}  # likewise by function and callee, in one number
+        # Of each tree, by node: the function of the program that called, else the package around.
+        self.callers_in: list[tuple[Folded, list[int]]] = []
+        codes = [CODES.get(kind, OTHER) for kind in kinds]
         for folded, real in trees:
-            self.add(folded, real, kinds)
+            self.add(folded, real, codes)
+        for pair, times in self.pairs.items():
+            function, callee = divmod(pair, PAIR)
+            busy, worked, waited, calls = times
+            self.others[function][callee] = Sum(busy, worked, waited, calls)
+
+    def own(self, function: int) -> Sum:
+        """What a function took itself, and its calls."""
+        busy, worked, waited = (times[function] for times in self.times)
+        return Sum(busy, worked, waited, *self.calls_of(function))
 
     @cached_property
     def wholes(self) -> dict[int, Sum]:
-        """By function: what it took itself, and others for it."""
-        wholes: dict[int, Sum] = defaultdict(Sum)
-        for row, own in self.own.items():
-            wholes[row].add(own.busy, own.worked, own.waited)
-        for row, others in self.others.items():
+        """By function: what it took itself, and others for it. No calls."""
+        wholes = {
+            function: Sum(*times)
+            for function, times in enumerate(zip(*self.times, strict=True))
+            if times[1] or times[2]
+        }
+        for function, others in self.others.items():
             for other in others.values():
-                wholes[row].add(other.busy, other.worked, other.waited)
+                whole = wholes.get(function, NO_TIME)
+                wholes[function] = whole.with_time(other.busy, other.worked, other.waited)
         return wholes
 
-    def add(self, folded: Folded, real: Folded | None, kinds: Sequence[str]) -> None:
-        tree = folded.tree
+    def calls_of(self, function: int) -> tuple[int, int]:
+        """The calls of a function, and those that were no recursion."""
+        calls = entries = 0
+        for row in self.rows_of(function):
+            for folded, at, _ in self.nodes_of(row):
+                calls += folded.tree.calls[at]
+                entries += folded.entries[at]
+        return calls, entries
+
+    def callers_of(self, row: int) -> dict[int, int]:
+        """By the row of the function of the program that called a row, wrappers apart; where there
+        is none, by the package around, or NOBODY: calls that were no recursion."""
+        found: dict[int, int] = defaultdict(int)
+        for folded, at, caller in self.nodes_of(row):
+            found[caller] += folded.entries[at]
+        return found
+
+    def rows_of(self, function: int) -> list[int]:
+        """The rows of a function but for generator expressions: of a wrapper, several."""
+        rows = (row for row, of in enumerate(self.function_of) if of == function)
+        return [row for row in rows if row not in self.around]
+
+    def nodes_of(self, row: int) -> Iterator[tuple[Folded, int, int]]:
+        """The nodes of a row, each with its tree and who called."""
+        for folded, callers in self.callers_in:
+            rows, at = folded.tree.row, 0
+            while True:
+                try:
+                    at = rows.index(row, at + 1)  # fast where the row is rare
+                except ValueError:
+                    break
+                yield folded, at, callers[at]
+
+    def add(self, folded: Folded, real: Folded | None, codes: Sequence[int]) -> None:
+        """One pass over all nodes, of which there may be a million."""
+        tree, function_of, pairs = folded.tree, self.function_of, self.pairs
         busy_times = tree.time if real is None else real.tree.time
-        path = [Place(NOBODY, False, None, NOBODY)]  # by depth
+        own_busy, own_worked, own_waited = self.times
+        levels = max(tree.depth) + 2
+        # By level: the latest function of the program, whether it is the caller, the sum of what
+        # others do for it there, and the folded package around.
+        callers, is_entry = [NOBODY] * levels, [False] * levels
+        sums: list[list[int] | None] = [None] * levels
+        packages = [NOBODY] * levels
+        called_by: list[int] = [NOBODY]
         nodes = zip(tree.depth, tree.row, tree.time, tree.waited, busy_times, strict=True)
-        for at, (depth, row, time, waited, busy) in enumerate(nodes):
-            if at == 0:
+        next(nodes)
+        for at, (level, row, time, waited, busy) in enumerate(nodes, 1):
+            above = level - 1
+            caller, code = callers[above], codes[row]
+            called_by.append(packages[above] if caller == NOBODY else caller)
+            if code == OWN_CODE or (code == OPENED_CODE and caller == NOBODY):
+                function = function_of[row]
+                own_busy[function] += busy
+                own_worked[function] += time - waited
+                own_waited[function] += waited
+                if code == OWN_CODE:
+                    callers[level] = self.around.get(row, row)
+                    is_entry[level], sums[level], packages[level] = True, None, NOBODY
+                    continue
+            callers[level], is_entry[level] = caller, False
+            if code == IMPORT_CODE:
+                self.imports[row, caller] += busy
+                sums[level], packages[level] = None, NOBODY
                 continue
-            del path[depth:]
-            place, kind = path[-1], kinds[row]
-            if kind == IMPORT:
-                self.imports[row, place.caller] += busy
-                path.append(Place(place.caller, False, None, NOBODY))
-                continue
-            if kind == OWN or (kind == OPENED and place.caller == NOBODY):
-                self._add_own(folded, at, place, (busy, time - waited, waited))
-            if kind == OWN:
-                path.append(Place(self.around.get(row, row), True, None, NOBODY))
-                continue
-            of = self._entered(folded, at, place) if place.is_entry else place.of
+            of = sums[above]
+            if is_entry[above]:
+                function = function_of[caller]
+                of = pairs.setdefault(function * PAIR + row, [0, 0, 0, 0])
+                of[3] += tree.calls[at]
+                if at in folded.members:
+                    self._add_members(function, row, folded.members[at])
             if of is not None:
-                of.add(busy, time - waited, waited)
-            path.append(Place(place.caller, False, of, row if kind == PACKAGE else place.package))
+                of[0] += busy
+                of[1] += time - waited
+                of[2] += waited
+            sums[level] = of
+            packages[level] = row if code == PACKAGE_CODE else packages[above]
+        self.callers_in.append((folded, called_by))
 
-    def _add_own(self, folded: Folded, at: int, place: Place, times: tuple[int, int, int]) -> None:
-        row, calls, entries = folded.tree.row[at], folded.tree.calls[at], folded.entries[at]
-        own = self.own[self.functions.get(row, row)]
-        own.add(*times)
-        if row not in self.around:
-            own.calls += calls
-            own.entries += entries
-            caller = place.package if place.caller == NOBODY else place.caller
-            self.callers[row][caller] += entries
-
-    def _entered(self, folded: Folded, at: int, place: Place) -> Sum:
-        """The sum of what others do for a function that calls them here."""
-        row, function = folded.tree.row[at], self.functions.get(place.caller, place.caller)
-        of = self.others[function][row]
-        of.calls += folded.tree.calls[at]
+    def _add_members(self, function: int, row: int, of_node: dict[int, Member]) -> None:
         members = self.members[function, row]
-        for member, its in folded.members.get(at, {}).items():
+        for member, its in of_node.items():
             time, calls = members.get(member, (0, 0))
             members[member] = time + its.time, calls + its.calls
-        return of
 
 
 def functions_around(rows: Sequence[Row]) -> dict[int, int]:
