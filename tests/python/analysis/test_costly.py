@@ -339,3 +339,32 @@ def test_a_wrapper_is_told_by_what_it_wraps_and_is_no_caller():
     assert told(busy, text_of=lambda file: source)[0] == (
         "51%: net, main.py, takes 0.90 s itself in 20 calls by main"
     )
+
+
+# -- Child processes -------------------------------------------------------------------------------
+
+RUNS = """
+<module>@main 1 10
+  run@main {calls} 0
+    run@{python}/subprocess.py 8 0
+      <_posixsubprocess.fork_exec> 8 1
+      <select.poll> 8 900~900
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "text"),
+    [(8, " for 8 child processes, one after the other"), (1, " for 8 child processes")],
+)
+def test_a_wait_for_child_processes(calls, text):
+    times = "1 call" if calls == 1 else "8 calls"
+    often = " (8 calls)" if calls == 1 else ""
+    assert told(RUNS.format(python=PYTHON, calls=calls)) == [
+        f"99%: run, main.py, waits 0.90 s in {times} by <module>{text}: "
+        f"0.90 s subprocess (run){often}"
+    ]
+
+
+def test_processes_are_those_of_the_latest_function_of_the_program():
+    text = RUNS.format(python=PYTHON, calls=8) + "  other@main 1 0\n    <posix.fork> 3 1\n"
+    assert " for 8 child processes" in told(text)[0]

@@ -6,7 +6,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from tracer.analysis.findings.wait_words import FOR_GIL, GIL, advice_on, is_for_gil, reason
+from tracer.analysis.findings.child_processes import ONE_BY_ONE, told_children
+from tracer.analysis.findings.wait_words import (
+    FOR_GIL,
+    GIL,
+    PROCESSES,
+    advice_on,
+    is_for_gil,
+    reason,
+)
 from tracer.analysis.outline.finding import (
     NOBODY,
     Finding,
@@ -108,6 +116,8 @@ def told_of(outline: Outline, row: int) -> Finding:
     text = f", {verb} {seconds(time)}{' itself' * itself}"
     text += how_often(outline, row, own, function)
     threads = threads_of(outline, row)
+    children = told_children(outline, row, own, threads) if is_wait else ""
+    text += children
     text += f", in {counted(threads, 'thread')}" * (threads > 1) + " one at a time" * is_turn
     text += "" if itself else named_parts(parts, own, whole, is_wait)
     text += one_of_many(outline, row, parts, whole)
@@ -120,7 +130,7 @@ def told_of(outline: Outline, row: int) -> Finding:
         function,
         aside=reason_of(outline, most),
         also=(*about_parts, *callers, *((FOR_GIL,) * is_turn)),
-        advice=advice_of(outline, parts, most, is_turn),
+        advice=PROCESSES if ONE_BY_ONE in children else advice_of(outline, parts, most, is_turn),
         figure="waited" if is_wait else "",
         callee=None if most is None else outline.rows[most.row],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer.analysis.tree.folding import BEGIN_IMPORTS, DUNDER_IMPORT, IMPORTERS
+from tracer.analysis.tree.parts import places_of
 from tracer.source.file_kinds import LIBRARY
 
 TYPE_CHECKING = False
@@ -46,16 +47,6 @@ def imports_in(tree: Tree, importers: list[int]) -> Iterator[tuple[int, int]]:
             after = range(node + 1, len(tree))
             end = next((at for at in after if tree.depth[at] <= depth), len(tree))
             yield node, end
-
-
-def places_of(tree: Tree, row: int) -> Iterator[int]:
-    node = 0
-    while True:
-        try:
-            node = tree.row.index(row, node + 1)  # fast where the function is rare
-        except ValueError:
-            return
-        yield node
 
 
 def add_import(

@@ -85,6 +85,17 @@ def with_rows_above(tree: Tree) -> Iterator[tuple[int, list[int]]]:
         path.append(tree.row[node])
 
 
+def places_of(tree: Tree, row: int) -> Iterator[int]:
+    """The nodes of a row."""
+    node = 0
+    while True:
+        try:
+            node = tree.row.index(row, node + 1)  # fast where the function is rare
+        except ValueError:
+            return
+        yield node
+
+
 def nodes_of(tree: Tree) -> Iterable[Node]:
     """The nodes in preorder, without the root."""
     columns = zip(
