@@ -267,6 +267,7 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
         wanted.sampled += recorder->is_sampled;
         wanted.logged += recorder->timeline_budget > 0;
         wanted.remembering += recorder->keeps_memory;
+        wanted.collecting += trc_recorder_wants_collections(recorder);
         wanted.scope = scope > wanted.scope ? scope : wanted.scope;
         wanted.every_thread = wanted.every_thread || recorder->every_thread;
     }
@@ -275,7 +276,7 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     if (wanted.sampled > 0 && !was_sampled) {
         trc_sampler_init(&bus->samplers[kind]);
     }
-    if (trc_bus_has_timelines(bus)) {
+    if (bus->wanted[TRC_MONITORING].collecting + bus->wanted[TRC_SETPROFILE].collecting > 0) {
         trc_collections_watch(&bus->collections);
     }
     else {

@@ -104,7 +104,7 @@ static void sink_has_forked(trc_sink *sink)
 static void sink_collecting(trc_sink *sink, PyObject *generation)
 {
     trc_bus *bus = of_sink(sink);
-    PyObject *none = trc_bus_has_timelines(bus) ? PyLong_FromLong(0) : NULL; /* until it is over */
+    PyObject *none = PyLong_FromLong(0); /* until it is over */
     if (none != NULL) {
         trc_saying saying = {TRC_COLLECTIONS, 0, {generation, none, none}};
         trc_note_bus_begin(bus, &saying);
@@ -117,7 +117,7 @@ static void sink_collecting(trc_sink *sink, PyObject *generation)
 static void sink_collected(trc_sink *sink, PyObject *generation, PyObject *collected, PyObject *uncollectable)
 {
     trc_bus *bus = of_sink(sink);
-    if (trc_bus_has_timelines(bus) && bus->collection != 0) {
+    if (bus->collection != 0) {
         trc_bus_tell_all(bus, end_note,
                          &(trc_saying){TRC_COLLECTIONS, bus->collection, {generation, collected, uncollectable}});
         bus->collection = 0;

@@ -1,5 +1,6 @@
-/* What the program and the interpreter tell, beside calls, goes to every enabled recorder that keeps a timeline: ranges,
- * marks, counters and flows of the program; collections and forks. All of this raises nothing. */
+/* What the program and the interpreter tell, beside calls, goes to every enabled recorder: ranges, marks, counters and
+ * flows of the program; collections and forks. One without a timeline keeps nothing of it but collections. All of this
+ * raises nothing. */
 #ifndef TRC_NOTE_BUS_H
 #define TRC_NOTE_BUS_H
 

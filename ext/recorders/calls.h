@@ -139,6 +139,13 @@ void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_
  * the clock, which may run code. */
 trc_thread_record *trc_recorder_recorded_here(trc_recorder *recorder, trc_tick *now);
 
+/* Whether the recorder is to be told of garbage collections. To be told, the interpreter allocates: the figures of memory
+ * would have that. */
+static inline bool trc_recorder_wants_collections(const trc_recorder *recorder)
+{
+    return !recorder->keeps_memory || recorder->timeline_budget > 0;
+}
+
 /* Whether the calling thread has had an event, and its events are recorded. */
 bool trc_recorder_records_here(trc_recorder *recorder);
 

@@ -52,12 +52,22 @@ static trc_note *add(trc_notes *notes, const trc_saying *saying)
     return note;
 }
 
+/* The record of the calling thread, and the time, where the recorder is to be told of this kind; else NULL. */
+static trc_thread_record *told_here(trc_recorder *recorder, trc_note_kind kind, trc_tick *now)
+{
+    bool is_told = trc_recorder_has_timeline(recorder) || kind == TRC_COLLECTIONS;
+    return is_told ? trc_recorder_recorded_here(recorder, now) : NULL;
+}
+
 void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
 {
     trc_tick now;
-    const trc_thread_record *record =
-        trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
-    trc_note *note = record == NULL ? NULL : add(&recorder->notes, saying);
+    trc_thread_record *record = told_here(recorder, saying->kind, &now);
+    if (record != NULL && saying->kind == TRC_COLLECTIONS) {
+        trc_thread_begin_collection(&record->thread, now);
+    }
+    bool is_noted = record != NULL && trc_recorder_has_timeline(recorder);
+    trc_note *note = is_noted ? add(&recorder->notes, saying) : NULL;
     if (note != NULL) {
         note->start = now;
         note->thread = record->index;
@@ -70,8 +80,10 @@ void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
 void trc_recorder_end_note(trc_recorder *recorder, const trc_saying *saying)
 {
     trc_tick now;
-    const trc_thread_record *record =
-        trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
+    trc_thread_record *record = told_here(recorder, saying->kind, &now);
+    if (record != NULL && saying->kind == TRC_COLLECTIONS) {
+        trc_thread_end_collection(&record->thread, now);
+    }
     trc_note *note = record == NULL ? NULL : trc_notes_find(&recorder->notes, saying->kind, saying->id);
     if (note == NULL) {
         return;

@@ -1,5 +1,6 @@
 /* What one Profile with a timeline notes of what it is told, beside the calls: see notes.h. Notes are made of the
- * calling thread, at the present moment, and only where the profile records that thread. */
+ * calling thread, at the present moment, and only where the profile records that thread. Every Profile adds up garbage
+ * collections by where they begin (core/tree/collecting.h), with a timeline or without. */
 #ifndef TRC_NOTING_H
 #define TRC_NOTING_H
 
@@ -17,7 +18,7 @@ static inline bool trc_recorder_has_timeline(const trc_recorder *recorder)
     return recorder->timeline_budget > 0;
 }
 
-/* Adds a note. A `NULL` name, or a counter without a value, has no place in a file: it counts as dropped. */
+/* Adds a note, in a timeline; a garbage collection begins. A `NULL` name, or a counter without a value, has no place in a file: it counts as dropped. */
 void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying);
 
 /* The note of this kind and id ends; its objects take the place of those that it has, where they are given. A note that

@@ -30,26 +30,22 @@ static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t co
 static PyMethodDef collection_def = {"collection", (PyCFunction)(void (*)(void))collection, METH_FASTCALL,
                                      "Called when a garbage collection begins and ends."};
 
-int trc_collections_find(trc_collections *collections, trc_sink *sink)
+void trc_collections_find(trc_collections *collections, trc_sink *sink)
 {
     if (collections->callbacks != NULL) {
-        return 0;
+        return;
     }
     PyObject *gc = PyImport_ImportModule("gc");
     PyObject *callbacks = gc == NULL ? NULL : PyObject_GetAttrString(gc, "callbacks");
     PyObject *function = callbacks == NULL ? NULL : trc_sink_function(sink, &collection_def);
-    Py_XDECREF(gc);
-    if (function == NULL) {
-        Py_XDECREF(callbacks);
-        return -1;
-    }
-    if (PyList_Check(callbacks)) { /* else the program has put something in its place */
+    if (function != NULL && PyList_Check(callbacks)) { /* else the program has put something in its place */
         Py_XSETREF(collections->callbacks, Py_NewRef(callbacks));
         Py_XSETREF(collections->function, Py_NewRef(function));
     }
-    Py_DECREF(callbacks);
-    Py_DECREF(function);
-    return 0;
+    PyErr_Clear();
+    Py_XDECREF(gc);
+    Py_XDECREF(callbacks);
+    Py_XDECREF(function);
 }
 
 /* Where the function is in the list, or -1. */

@@ -9,8 +9,8 @@ typedef struct trc_collections {
     PyObject *function;  /* owned: what is in the list while collections are watched, or NULL until then */
 } trc_collections;
 
-/* Finds the list, which imports the module gc. 0, or -1 with an exception set. */
-int trc_collections_find(trc_collections *collections, trc_sink *sink);
+/* Finds the list, which imports the module gc. Raises nothing: where there is no such module, nobody is told. */
+void trc_collections_find(trc_collections *collections, trc_sink *sink);
 
 /* From now on the sink is told of collections, if the list was found; no longer. Raise nothing: where memory is out, the
  * sink is not told. The program may have taken the function out of the list, or put it there again. */

@@ -138,8 +138,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
         return -1;
     }
-    if (timeline > 0 && trc_collections_find(&bus_of(self)->collections, &bus_of(self)->sink) < 0) {
-        return -1;
+    if (!memory || timeline > 0) { /* see trc_recorder_wants_collections() */
+        trc_collections_find(&bus_of(self)->collections, &bus_of(self)->sink);
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
     if (backend == NULL || check_scope(backend, scope) < 0 || read_filter(include, exclude, &filter) < 0) {

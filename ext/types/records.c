@@ -3,7 +3,7 @@
 
 #define KEY_OF_EXTRA(constant, name, key, merge, doc) key,
 const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA) "unseen",
-                                                     "node_waits"};
+                                                     "node_waits", "collections"};
 
 PyObject *trc_record_keys_as_tuple(void)
 {
@@ -52,6 +52,8 @@ static int capture_from_bytes(trc_capture *capture, PyObject *thread)
     }
     capture->unseen = borrow(thread, TRC_UNSEEN, sizeof *capture->unseen, &capture->unseen_count);
     capture->waits = borrow(thread, TRC_NODE_WAITS, sizeof *capture->waits, &capture->wait_count);
+    capture->collections =
+        borrow(thread, TRC_NODE_COLLECTIONS, sizeof *capture->collections, &capture->collection_count);
     return PyErr_Occurred() ? -1 : 0;
 }
 

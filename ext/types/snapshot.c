@@ -280,7 +280,9 @@ static int store_records(PyObject *dict, const trc_capture *capture)
     }
     stored = stored &&
              store_list(dict, TRC_UNSEEN, capture->unseen, capture->unseen_count, sizeof *capture->unseen) == 0 &&
-             store_list(dict, TRC_NODE_WAITS, capture->waits, capture->wait_count, sizeof *capture->waits) == 0;
+             store_list(dict, TRC_NODE_WAITS, capture->waits, capture->wait_count, sizeof *capture->waits) == 0 &&
+             store_list(dict, TRC_NODE_COLLECTIONS, capture->collections, capture->collection_count,
+                        sizeof *capture->collections) == 0;
     return stored ? 0 : -1;
 }
 

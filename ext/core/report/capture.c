@@ -3,7 +3,8 @@
 
 _Static_assert(sizeof(trc_node_record) == 40 && sizeof(trc_overflow_record) == 56 &&
                    sizeof(trc_outermost_record) == 32 && sizeof(trc_extra_record) == 16 &&
-                   sizeof(trc_unseen_record) == 16 && sizeof(trc_wait_record) == 16,
+                   sizeof(trc_unseen_record) == 16 && sizeof(trc_wait_record) == 16 &&
+                   sizeof(trc_collections_record) == 32,
                "the records are written to files as they are");
 
 typedef struct copier {
@@ -151,6 +152,22 @@ static bool copy_waits(const copier *to, const trc_thread *thread, trc_tick wait
 }
 
 /* False when memory is out. */
+static bool copy_collections(const copier *to, const trc_thread *thread)
+{
+    trc_capture *capture = to->capture;
+    const trc_node_collections *first = thread->collecting.nodes;
+    capture->collections = trc_alloc(thread->tree.allocator, HASH_COUNT(first) * sizeof *capture->collections);
+    if (capture->collections == NULL) {
+        return false;
+    }
+    for (const trc_node_collections *each = first; each != NULL; each = each->hh.next) {
+        capture->collections[capture->collection_count++] = (trc_collections_record){
+            to->position[each->node->index], each->node->is_overflow, each->count, each->ticks, each->longest};
+    }
+    return true;
+}
+
+/* False when memory is out. */
 static bool copy_unseen(trc_capture *capture, const trc_thread *thread)
 {
     uint32_t count = 0;
@@ -221,7 +238,8 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, int64_t cpu
     if (thread->overflowing) {
         copy_outermost(capture, thread);
     }
-    if (!copy_extras(capture, thread, now, wait) || !copy_waits(to, thread, wait) || !copy_unseen(capture, thread)) {
+    if (!copy_extras(capture, thread, now, wait) || !copy_waits(to, thread, wait) ||
+        !copy_collections(to, thread) || !copy_unseen(capture, thread)) {
         return false;
     }
     const trc_node *top = thread->stack.top->node;
@@ -259,5 +277,6 @@ void trc_capture_free(trc_capture *capture, const trc_allocator *allocator)
     }
     trc_free(allocator, capture->unseen);
     trc_free(allocator, capture->waits);
+    trc_free(allocator, capture->collections);
     memset(capture, 0, sizeof *capture);
 }

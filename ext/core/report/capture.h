@@ -56,6 +56,15 @@ typedef struct trc_unseen_record {
     uint64_t calls;
 } trc_unseen_record;
 
+/* The garbage collections that began in a node, where any did: a part of its own time. */
+typedef struct trc_collections_record {
+    uint32_t node;        /* position in the array of nodes, or of overflows */
+    uint32_t is_overflow; /* 0 or 1 */
+    uint64_t count;
+    trc_tick ticks;
+    trc_tick longest; /* of the longest one */
+} trc_collections_record;
+
 typedef struct trc_capture {
     trc_tick pending_wait; /* what the top of the stack waits since the last event */
     trc_node_record *nodes;
@@ -64,12 +73,14 @@ typedef struct trc_capture {
     trc_extra_record *extras[TRC_EXTRA_COUNT];
     trc_unseen_record *unseen;
     trc_wait_record *waits;
+    trc_collections_record *collections;
     uint32_t node_count;
     uint32_t overflow_count;
     uint32_t outermost_count;
     uint32_t extra_counts[TRC_EXTRA_COUNT];
     uint32_t unseen_count;
     uint32_t wait_count;
+    uint32_t collection_count;
 } trc_capture;
 
 /* Copies the thread's records at time `now`. With `running`, the thread is being traced, and the time since its last

@@ -192,6 +192,12 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
             return TRC_ROLLUP_DAMAGED;
         }
     }
+    for (uint32_t i = 0; i < capture->collection_count; i++) {
+        const trc_collections_record *record = &capture->collections[i];
+        if (record->node >= (record->is_overflow ? capture->overflow_count : capture->node_count)) {
+            return TRC_ROLLUP_DAMAGED;
+        }
+    }
     bool adds_unseen = rollup->compensation != NULL && capture->unseen_count > 0;
     if (adds_unseen && !add_unseen(rollup, capture, func_count, walk)) {
         return TRC_ROLLUP_NO_MEMORY;

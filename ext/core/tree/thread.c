@@ -25,6 +25,7 @@ bool trc_thread_init(trc_thread *thread, const trc_allocator *allocator, atomic_
     trc_functab_init(&thread->funcs, allocator, release);
     trc_edgetab_init(&thread->edges, allocator);
     trc_stacks_init(&thread->others, allocator);
+    trc_collecting_init(&thread->collecting, allocator);
     thread->last = now;
     thread->due = TRC_NEVER;
     return trc_calltree_init(&thread->tree, allocator, budget) && make_stack(&thread->tree, &thread->stack);
@@ -36,6 +37,7 @@ void trc_thread_free(trc_thread *thread)
     if (allocator != NULL) {
         trc_calltree_free(&thread->tree);
     }
+    trc_collecting_free(&thread->collecting);
     trc_waits_free(thread->waits);
     trc_log_free(thread->log);
     trc_bins_free(thread->bins);
@@ -574,4 +576,25 @@ void trc_thread_stop(trc_thread *thread, trc_tick now)
     }
     stop_time(thread, now);
     leave_every_stack(thread, now);
+    trc_collecting_forget(&thread->collecting);
+}
+
+/* What a node has had of own time, up to `now`. */
+static trc_tick own_time(const trc_thread *thread, const trc_node *node, trc_tick now)
+{
+    trc_tick pending = node == thread->stack.top->node ? trc_ticks_since(now, thread->last) : 0;
+    return (trc_tick)((uint64_t)node->self + (uint64_t)pending);
+}
+
+void trc_thread_begin_collection(trc_thread *thread, trc_tick now)
+{
+    const trc_node *top = thread->stack.top->node;
+    trc_collecting_begin(&thread->collecting, top, own_time(thread, top, now));
+}
+
+void trc_thread_end_collection(trc_thread *thread, trc_tick now)
+{
+    if (thread->collecting.node != NULL) {
+        trc_collecting_end(&thread->collecting, own_time(thread, thread->collecting.node, now));
+    }
 }

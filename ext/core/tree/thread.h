@@ -27,6 +27,7 @@
 
 #include "core/log/log.h"
 #include "core/tree/bins.h"
+#include "core/tree/collecting.h"
 #include "core/tree/overflow.h"
 #include "core/tree/stacks.h"
 #include "core/tree/suspensions.h"
@@ -47,6 +48,7 @@ typedef struct trc_thread {
     trc_log *log;        /* owned; NULL where no timeline is recorded */
     trc_bins *bins;      /* owned; NULL there, too */
     uint64_t lost_calls; /* calls for which memory was out: no figure has them, their time is their caller's */
+    trc_collecting collecting;
 } trc_thread;
 
 /* Initializes a thread with an empty stack at time `now`. Returns false when memory is out. The thread must be freed
@@ -195,6 +197,10 @@ void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock);
  * figures, as if there were an event. */
 void trc_thread_begin_waits(trc_thread *thread, trc_tick now, int64_t cpu);
 void trc_thread_look_at_waits(trc_thread *thread, trc_tick now, int64_t cpu);
+
+/* A garbage collection begins on top of the stack at `now`; it ends. A collection that has not begun has no end. */
+void trc_thread_begin_collection(trc_thread *thread, trc_tick now);
+void trc_thread_end_collection(trc_thread *thread, trc_tick now);
 
 /* Tracing begins again: the time until `now` belongs to no node. Tracing ends: every frame is left. */
 void trc_thread_start(trc_thread *thread, trc_tick now);
