@@ -13,6 +13,7 @@ int main(void)
     srunner_add_suite(runner, stacks_suite());
     srunner_add_suite(runner, suspensions_suite());
     srunner_add_suite(runner, waits_suite());
+    srunner_add_suite(runner, collecting_suite());
     srunner_add_suite(runner, thread_suite());
     srunner_add_suite(runner, switching_suite());
     srunner_add_suite(runner, random_suite());

@@ -14,6 +14,7 @@ Suite *calltree_suite(void);
 Suite *stacks_suite(void);
 Suite *suspensions_suite(void);
 Suite *waits_suite(void);
+Suite *collecting_suite(void);
 Suite *thread_suite(void);
 Suite *switching_suite(void);
 Suite *random_suite(void);

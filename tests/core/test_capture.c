@@ -455,9 +455,9 @@ START_TEST(a_capture_without_memory_fails_and_can_be_freed)
 {
     static const char *const scripts[] = {"a1b2)c3~a5", "a1b2a3b4c5@ba6b7@c~a5"};
     static const long budgets[] = {NO_LIMIT, 1};
-    /* Positions, nodes, the extras of functions, each extra, waits and unseen calls. The second has overflows, outermost and the bytes that mark what was seen on each of
+    /* Positions, nodes, the extras of functions, each extra, waits, collections and unseen calls. The second has overflows, outermost and the bytes that mark what was seen on each of
      * three stacks, too. */
-    static const long requests[] = {5 + TRC_EXTRA_COUNT, 5 + TRC_EXTRA_COUNT + 2 + 3};
+    static const long requests[] = {6 + TRC_EXTRA_COUNT, 6 + TRC_EXTRA_COUNT + 2 + 3};
     for (int i = 0; i < 2; i++) {
         stage stage;
         trc_capture capture;

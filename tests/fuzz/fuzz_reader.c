@@ -95,7 +95,7 @@ static void *take(const uint8_t **data, size_t *left, size_t size, uint32_t *cou
 /* The first bytes are the numbers of rows, of functions and of records of each kind; the records follow. */
 static void add_up(const uint8_t *data, size_t size)
 {
-    const size_t counts = 6 + TRC_EXTRA_COUNT;
+    const size_t counts = 8 + TRC_EXTRA_COUNT;
     if (size < counts) {
         return;
     }
@@ -105,6 +105,8 @@ static void add_up(const uint8_t *data, size_t size)
         capture.extra_counts[extra] = data[5 + extra];
     }
     capture.unseen_count = data[5 + TRC_EXTRA_COUNT];
+    capture.wait_count = data[6 + TRC_EXTRA_COUNT];
+    capture.collection_count = data[7 + TRC_EXTRA_COUNT];
     data += counts;
     size -= counts;
     uint32_t *row_of = take(&data, &size, sizeof *row_of, &func_count);
@@ -115,6 +117,8 @@ static void add_up(const uint8_t *data, size_t size)
         capture.extras[extra] = take(&data, &size, sizeof *capture.extras[extra], &capture.extra_counts[extra]);
     }
     capture.unseen = take(&data, &size, sizeof *capture.unseen, &capture.unseen_count);
+    capture.waits = take(&data, &size, sizeof *capture.waits, &capture.wait_count);
+    capture.collections = take(&data, &size, sizeof *capture.collections, &capture.collection_count);
     trc_rollup rollup;
     insist(trc_rollup_init(&rollup, &trc_system_allocator, row_count), "the fuzzer itself is out of memory");
     uint8_t kinds[256] = {0}; /* func_count is a byte */

@@ -44,6 +44,10 @@ def extra(func: int, ticks: int) -> bytes:
     return struct.pack("<IIq", func, 0, ticks)
 
 
+def collections(node: int, is_overflow: int, count: int, ticks: int) -> bytes:
+    return struct.pack("<IIQqq", node, is_overflow, count, ticks, ticks)
+
+
 NODES = [
     node(0, NO_FUNCTION, 0, 5),
     node(0, 0, 1, 7),
@@ -54,9 +58,10 @@ NODES = [
 FOLDS = [fold(1, 2, 8, 4), fold(NO_FUNCTION, 0, 1, 2)]
 OUTERS = [outer(0, 1, 2), outer(2, 8, 4)]
 # The records of each extra, by its key in a file. RECORDS has these keys behind those of the three
-# lists above. The last two, of calls without a row and of what paths waited, have records of the
-# same layout.
-EXTRAS = {key: [extra(1, 6 * n), extra(2, 3)] for n, key in enumerate(RECORDS[3:], 1)}
+# lists above. Two more, of calls without a row and of what paths waited, have records of the same
+# layout. The last list is of collections.
+EXTRAS = {key: [extra(1, 6 * n), extra(2, 3)] for n, key in enumerate(RECORDS[3:-1], 1)}
+EXTRAS[RECORDS[-1]] = [collections(2, 0, 3, 2), collections(1, 1, 1, 2)]
 
 
 def marshalled(value: object, version: int) -> bytes:

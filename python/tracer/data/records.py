@@ -26,5 +26,8 @@ UNKNOWN = -1
 # Calls whose path was not kept (ext/core/report/capture.h): caller, callee, calls, resumes,
 # primitive calls, primitive resumes, own ticks, cumulative ticks.
 OVERFLOW = Struct("=IIQQQQqq")
+# The garbage collections that began in a calling context (ext/core/report/capture.h): its position
+# in `nodes`, or in `folds`; whether it is the latter; how many; ticks of all, and of the longest.
+COLLECTIONS = Struct("=IIQqq")
 # Stands for the row of a function that is in no row.
 NO_ROW = 2**32 - 1

@@ -29,7 +29,8 @@ from formats.pprof import Pprof
 from formats.speedscope import read_speedscope
 from places import ROOT
 from tracer._core import LineRecorder
-from tracer.analysis.tree.call_tree import NO_ROW, Edge, paths_of
+from tracer.analysis.tree.call_tree import NO_ROW, paths_of
+from tracer.analysis.tree.edges import Edge
 from tracer.exports.export import Export
 
 

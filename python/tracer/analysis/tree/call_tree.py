@@ -12,10 +12,12 @@ from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, add_below, call_paths, merge_paths
+from tracer.analysis.tree.collected import Collections
+from tracer.analysis.tree.edges import Edge, unkept_calls
 from tracer.analysis.tree.made_of_text import with_makers
 from tracer.analysis.tree.waiting import idle_of
 from tracer.data.figures import Figures, merged
-from tracer.data.records import NO_ROW, OVERFLOW
+from tracer.data.records import NO_ROW
 from tracer.data.totals import added_up
 from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
@@ -25,8 +27,6 @@ from tracer.source.modules import Module, modules_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from tracer.data.overhead import Compensation
 
     # (depth, row, calls, resumes, time) of each node
     Batch = Iterator[tuple[int, int, int, int, int]]
@@ -46,19 +46,6 @@ class Row(NamedTuple):
     name: str
 
 
-class Edge(NamedTuple):
-    """Calls of the row `callee` by the row `caller`, which is NO_ROW where there is none. Times are
-    nanoseconds."""
-
-    caller: int
-    callee: int
-    calls: int
-    primitive: int
-    resumes: int
-    time: int
-    cumtime: int
-
-
 @all_aside
 class Tree:
     """The calling contexts of a thread, or of several, in preorder. Node 0 is the root: its depth
@@ -66,8 +53,9 @@ class Tree:
 
     depth, row: array("I"). calls, resumes: array("Q"). time, waited: array("q"), own time in
     nanoseconds, and the part of it in which the thread did not run.
-    idle: nanoseconds in which the thread was recorded and no function of it ran.
-    run: the number of the run that the thread is of.
+    idle: nanoseconds in which the thread was recorded and no function of it ran. run: the number of
+    the run that the thread is of. collections: of garbage, of each thread; collected.py adds them
+    up.
     edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
     by row; they are added up when somebody asks.
     """
@@ -89,6 +77,7 @@ class Tree:
         figures: Callable[[], dict[int, Figures]] = dict,
         idle: int = 0,
         run: int = 0,
+        collections: Iterable[Collections] = (),
     ) -> None:
         self.depth, self.row, self.calls, self.resumes, self.time, self.waited = (
             array_of(code, column) for code, column in zip("IIQQqq", columns, strict=True)
@@ -100,6 +89,7 @@ class Tree:
         self.add_up: Callable[[], dict[int, Figures]] = figures
         self.idle: int = idle
         self.run: int = run
+        self.collections: tuple[Collections, ...] = tuple(collections)
 
     def __len__(self) -> int:
         return len(self.depth)
@@ -224,7 +214,10 @@ class Paths:
 
 
 def merged_trees(trees: Sequence[Tree]) -> Tree:
-    return trees[0] if len(trees) == 1 else Tree(merge_paths(tuple(it.columns for it in trees)))
+    if len(trees) == 1:
+        return trees[0]
+    collections = (one for tree in trees for one in tree.collections)
+    return Tree(merge_paths(tuple(it.columns for it in trees)), collections=collections)
 
 
 class _Rows:
@@ -327,35 +320,11 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool, run: int) -> Itera
             thread.name,
             thread.ident,
             thread.native_id,
-            _unkept_calls(thread.records["folds"], numbers, tick, compensation),
+            unkept_calls(thread.records["folds"], numbers, tick, compensation),
             partial(figures, thread),
             _ns(idle_of(capture, thread)),
             run,
-        )
-
-
-def _unkept_calls(
-    records: bytes, rows: array[int], tick: float, compensation: Compensation | None
-) -> Iterator[Edge]:
-    """Calls whose paths were not kept. Tracing overhead is subtracted from them as in rollup.c."""
-    for caller, callee, calls, resumes, primitive, _, own, cumulative in OVERFLOW.iter_unpack(
-        records
-    ):
-        if rows[callee] == NO_ROW:
-            continue
-        seconds = tick * own
-        if compensation is not None and seconds > 0:
-            kinds, costs, (resume, _), *_ = compensation
-            (first, _), _ = costs[kinds[callee]]
-            seconds = max(0.0, seconds - calls * first - resumes * resume)
-        yield Edge(
-            NO_ROW if caller == NO_ROW else rows[caller],
-            rows[callee],
-            calls,
-            primitive,
-            resumes,
-            _ns(seconds),
-            _ns(tick * cumulative),
+            (Collections(thread.records, numbers, tick),),
         )
 
 

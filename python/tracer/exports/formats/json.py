@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, BinaryIO
 
-    from tracer.analysis.tree.call_tree import Edge, Paths, Tree
+    from tracer.analysis.tree.call_tree import Paths, Tree
+    from tracer.analysis.tree.edges import Edge
     from tracer.data.figures import Figures
     from tracer.data.profile_set import ProfileSet
 

@@ -23,7 +23,7 @@ from tracer.page import document as page
 from tracer.report.figure_tables import FIGURE_TABLES
 
 UNIT = 1e-9  # of the clock: so its numbers are those in the exports
-ALWAYS = ("nodes", "folds", "outers", "unseen", "node_waits")
+ALWAYS = ("nodes", "folds", "outers", "unseen", "node_waits", "collections")
 # What a file lacks without the records of a key: longest_at comes with longest.
 LACKING = {"waits": ["suspended"], "longest": ["longest", "longest_at"]}
 

@@ -43,8 +43,8 @@ def test_the_page_about_the_profile_file_names_the_keys_of_a_thread(thread):
 def test_what_only_functions_have_is_a_field_of_getstats_and_a_figure_of_add_up():
     _, _, figures, _ = _core.add_up((), b"", (), 1.0, False)
     assert "suspended" in figures
-    # "unseen" is for compensation alone, and "node_waits" are of paths.
-    assert len(figures) == len(_core.RECORDS[3:-2])
+    # "unseen" is for compensation alone, and "node_waits" and "collections" are of paths.
+    assert len(figures) == len(_core.RECORDS[3:-3])
     assert all(hasattr(_core.profiler_entry, name) for name in figures)
 
 

@@ -62,17 +62,19 @@ def test_a_snapshot_in_the_middle_of_a_collection(clock, profile):
     assert seen == [((0, 0, -1, 1, 0, 0),)]
 
 
-def test_the_callback_is_there_only_while_a_timeline_is_recorded(profile):
+def test_the_callback_is_there_only_while_a_profile_is_enabled(profile):
     before = list(gc.callbacks)
-    other = tracer.Profile(timeline=True)
-    with tracer.Profile():
-        assert gc.callbacks == before
+    other = tracer.Profile()
+    assert gc.callbacks == before
     with profile:
         assert len(gc.callbacks) == len(before) + 1
         with other:
             assert len(gc.callbacks) == len(before) + 1
         assert len(gc.callbacks) == len(before) + 1
         profile.enable()
+        assert len(gc.callbacks) == len(before) + 1
+    assert gc.callbacks == before
+    with other:
         assert len(gc.callbacks) == len(before) + 1
     assert gc.callbacks == before
 
