@@ -20,6 +20,8 @@ import tracer
 from launch import plain, start, traced, write
 from outfiles import SAVED, own_rows
 from tracer._core import Profiler
+from tracer.analysis.tree.call_tree import paths_of
+from tracer.analysis.tree.collected import collected
 from tracer.launch.run_section import RunSection
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
 
@@ -124,6 +126,24 @@ def test_a_file_that_was_saved_before_the_end_says_so(folder):
     saved(folder, UNTIL_SAVED)
     (capture,) = tracer.Stats(folder / "profile.out").captures
     assert capture.run.ended == ""
+
+
+@pytest.mark.parametrize("more", [[], ["--timeline"]])
+def test_collections_of_a_killed_run_are_kept(folder, more):
+    """The first file to come may be of a moment before them."""
+    saved_anew = f"os.path.exists('profile.out') and os.unlink('profile.out')\n{UNTIL_SAVED}"
+    program = f"import gc\ngc.disable()\ngc.collect()\ngc.collect()\n{saved_anew * 2}"
+    write(folder / "program.py", f"{LEAF}{program}os.kill(os.getpid(), 9)\n")
+    found = traced(*SAVING, *more, "program.py", cwd=folder)
+    assert (found.stderr, found.returncode) == (b"", -signal.SIGKILL)
+    paths = paths_of(tracer.Stats(folder / "profile.out"))
+    (one,) = (
+        it
+        for it in collected(paths.trees, lambda row: True)
+        if "gc.collect" in paths.rows[it.row].name
+    )
+    assert one.number == 2
+    assert one.time >= one.longest > 0
 
 
 @pytest.mark.parametrize(
