@@ -2,8 +2,8 @@
 #include "types/records.h"
 
 #define KEY_OF_EXTRA(constant, name, key, merge, doc) key,
-const char *const trc_record_keys[TRC_LIST_COUNT] = {"nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA) "unseen",
-                                                     "node_waits", "collections"};
+const char *const trc_record_keys[TRC_LIST_COUNT] = {
+    "nodes", "folds", "outers", TRC_EXTRAS(KEY_OF_EXTRA) "unseen", "node_waits", "collections"};
 
 PyObject *trc_record_keys_as_tuple(void)
 {

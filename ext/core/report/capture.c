@@ -238,8 +238,8 @@ static bool copy(copier *to, const trc_thread *thread, trc_tick now, int64_t cpu
     if (thread->overflowing) {
         copy_outermost(capture, thread);
     }
-    if (!copy_extras(capture, thread, now, wait) || !copy_waits(to, thread, wait) ||
-        !copy_collections(to, thread) || !copy_unseen(capture, thread)) {
+    if (!copy_extras(capture, thread, now, wait) || !copy_waits(to, thread, wait) || !copy_collections(to, thread) ||
+        !copy_unseen(capture, thread)) {
         return false;
     }
     const trc_node *top = thread->stack.top->node;

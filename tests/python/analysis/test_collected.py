@@ -10,7 +10,7 @@ import pytest
 import tracer
 from tracer._core import pack_section
 from tracer.analysis.tree.call_tree import paths_of
-from tracer.analysis.tree.collected import Collected, Collections, collected
+from tracer.analysis.tree.collected import Collected, Collections, by_function
 from tracer.data.capture import Capture
 from tracer.data.records import COLLECTIONS, NO_ROW, NODE, OVERFLOW
 from tracer.data.section import dumps
@@ -132,9 +132,10 @@ def found_in(stats, *functions):
     paths = paths_of(stats)
     names = [row.name for row in paths.rows]
     names_of = dict(enumerate(names)) | {NO_ROW: ""}
-    found = collected(paths.trees, lambda row: names[row] in functions)
+    found = paths.collected(lambda row: names[row] in functions)
     assert [it.time for it in found] == sorted((it.time for it in found), reverse=True)
-    assert collected([paths.merged()], lambda row: names[row] in functions) == found
+    merged = paths.merged().collections
+    assert by_function(merged, lambda row: names[row] in functions) == found
     return {(names_of[it.row], names_of[it.below]): tuple(it[2:]) for it in found}
 
 

@@ -21,7 +21,6 @@ from launch import plain, start, traced, write
 from outfiles import SAVED, own_rows
 from tracer._core import Profiler
 from tracer.analysis.tree.call_tree import paths_of
-from tracer.analysis.tree.collected import collected
 from tracer.launch.run_section import RunSection
 from unnoticed import CURIOUS, FORKS, LEAF, without_threads
 
@@ -138,9 +137,7 @@ def test_collections_of_a_killed_run_are_kept(folder, more):
     assert (found.stderr, found.returncode) == (b"", -signal.SIGKILL)
     paths = paths_of(tracer.Stats(folder / "profile.out"))
     (one,) = (
-        it
-        for it in collected(paths.trees, lambda row: True)
-        if "gc.collect" in paths.rows[it.row].name
+        it for it in paths.collected(lambda row: True) if "gc.collect" in paths.rows[it.row].name
     )
     assert one.number == 2
     assert one.time >= one.longest > 0

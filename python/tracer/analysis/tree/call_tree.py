@@ -12,7 +12,7 @@ from pstats import func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
 from tracer._core import ProfileFormatError, add_below, call_paths, merge_paths
-from tracer.analysis.tree.collected import Collections
+from tracer.analysis.tree.collected import Collected, Collections, by_function
 from tracer.analysis.tree.edges import Edge, unkept_calls
 from tracer.analysis.tree.made_of_text import with_makers
 from tracer.analysis.tree.waiting import idle_of
@@ -54,8 +54,8 @@ class Tree:
     depth, row: array("I"). calls, resumes: array("Q"). time, waited: array("q"), own time in
     nanoseconds, and the part of it in which the thread did not run.
     idle: nanoseconds in which the thread was recorded and no function of it ran. run: the number of
-    the run that the thread is of. collections: of garbage, of each thread; collected.py adds them
-    up.
+    the run that the thread is of. collections: of garbage, of each thread; Paths.collected() adds
+    them up.
     edges: those of calls whose path was not kept, or all edges where paths are estimated. figures:
     by row; they are added up when somebody asks.
     """
@@ -207,6 +207,12 @@ class Paths:
         for tree in self.trees:
             longest[tree.run] = max(longest.get(tree.run, 0), tree.whole)
         return sum(longest.values())
+
+    def collected(self, is_wanted: Callable[[int], bool]) -> list[Collected]:
+        """The garbage collections of all threads, by the function in which they began and the
+        latest one that is wanted on the path of calls to it: see collected.py."""
+        threads = (one for tree in self.trees for one in tree.collections)
+        return by_function(threads, is_wanted)
 
     def merged(self) -> Tree:
         """The trees of all threads as one. Of several trees, edges and figures are left out."""

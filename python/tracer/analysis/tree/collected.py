@@ -14,7 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from tracer.analysis.tree.call_tree import Tree
     from tracer.data.types import ThreadRecords
 
 NANOSECONDS = 1e9
@@ -96,11 +95,13 @@ class _Latest:
         return row != NO_ROW and self._is_wanted(row)
 
 
-def collected(trees: Iterable[Tree], is_wanted: Callable[[int], bool]) -> list[Collected]:
-    """The collections of these threads, added up by `row` and `below`; those that took most time
-    come first. is_wanted: as of Collections.below()."""
+def by_function(
+    threads: Iterable[Collections], is_wanted: Callable[[int], bool]
+) -> list[Collected]:
+    """The collections of these threads by `row` and `below`; those that took most time come first.
+    is_wanted: as of Collections.below()."""
     sums: dict[tuple[int, int], Collected] = {}
-    for one in (it for tree in trees for of in tree.collections for it in of.below(is_wanted)):
+    for one in (one for thread in threads for one in thread.below(is_wanted)):
         at = one.row, one.below
         known = sums.get(at, Collected(*at, 0, 0, 0))
         longest = max(known.longest, one.longest)
