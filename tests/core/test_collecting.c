@@ -233,6 +233,38 @@ START_TEST(many_nodes)
 }
 END_TEST
 
+static trc_rollup_result add(const trc_capture *capture)
+{
+    static const uint32_t rows[] = {0, 1};
+    trc_rollup rollup;
+    ck_assert(trc_rollup_init(&rollup, &trc_system_allocator, 2));
+    trc_rollup_result result = trc_rollup_add(&rollup, capture, rows, 2);
+    trc_rollup_free(&rollup);
+    return result;
+}
+
+START_TEST(the_node_must_be_there)
+{
+    stage stage;
+    trc_capture capture;
+    ck_assert(stage_open(&stage, 1, 0, 0));
+    stage_play(&stage, "a1b2"); /* b is past the limit */
+    collect(&stage, "3");
+    take(&capture, &stage);
+    const uint32_t counts[] = {capture.node_count, capture.overflow_count};
+    ck_assert_uint_ne(counts[0], counts[1]);
+    for (uint32_t is_overflow = 0; is_overflow < 2; is_overflow++) {
+        capture.collections[0].is_overflow = is_overflow;
+        capture.collections[0].node = counts[is_overflow] - 1;
+        ck_assert_int_eq(add(&capture), TRC_ROLLUP_OK);
+        capture.collections[0].node = counts[is_overflow];
+        ck_assert_int_eq(add(&capture), TRC_ROLLUP_DAMAGED);
+    }
+    give_back(&capture, &stage);
+    stage_close(&stage);
+}
+END_TEST
+
 Suite *collecting_suite(void)
 {
     Suite *suite = suite_create("collecting");
@@ -248,6 +280,7 @@ Suite *collecting_suite(void)
     tcase_add_test(tcase, a_timer_may_say_anything);
     tcase_add_test(tcase, without_memory_a_collection_counts_nowhere);
     tcase_add_test(tcase, many_nodes);
+    tcase_add_test(tcase, the_node_must_be_there);
     suite_add_tcase(suite, tcase);
     return suite;
 }

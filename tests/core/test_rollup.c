@@ -410,23 +410,6 @@ START_TEST(a_parent_must_come_first)
 }
 END_TEST
 
-START_TEST(the_node_of_collections_must_be_there)
-{
-    forgery bad;
-    for (uint32_t is_overflow = 0; is_overflow < 2; is_overflow++) {
-        forge(&bad);
-        uint32_t count = is_overflow ? bad.capture.overflow_count : bad.capture.node_count;
-        trc_collections_record collections = {count, is_overflow, 1, 1, 1};
-        bad.capture.collections = &collections;
-        bad.capture.collection_count = 1;
-        expect_damaged(&bad);
-        collections.node = count - 1;
-        char text[TEXT_SIZE];
-        ck_assert_int_eq(add_forgery(&bad, text), TRC_ROLLUP_OK);
-    }
-}
-END_TEST
-
 START_TEST(a_function_must_be_there)
 {
     forgery bad;
@@ -599,7 +582,6 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, the_root_must_be_a_root);
     tcase_add_test(tcase, the_parent_of_the_root_is_nobody);
     tcase_add_test(tcase, a_parent_must_come_first);
-    tcase_add_test(tcase, the_node_of_collections_must_be_there);
     tcase_add_test(tcase, a_function_must_be_there);
     tcase_add_test(tcase, a_row_must_be_there);
     tcase_add_test(tcase, sums_of_any_ticks_are_defined);
