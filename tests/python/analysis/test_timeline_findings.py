@@ -86,22 +86,6 @@ def test_a_killed_run_tells_of_calls_that_its_figures_have(saved, is_told):
     assert bool(timeline_findings(run.profiles, run.outline)) == is_told
 
 
-def collection(start, end, thread=0):
-    return thread, start, end, 2, 0, 0
-
-
-def test_collections():
-    text = "<module>@main 0-100000\n  grow@main 1000-90000\n    append 2000-8000\n"
-    two = [collection(100, 1100), collection(3000, 7000)]
-    assert told(text, collections=two) == [
-        "5% of the run: 2 garbage collections took 5 ms, the longest 4 ms below grow, HERE"
-    ]
-    assert told(text, collections=two[1:]) == []
-    assert told(text, collections=[collection(91000, 96000)]) == [
-        "5% of the run: a garbage collection took 5 ms below <module>, HERE"
-    ]
-
-
 def spinning(waited, where="spin@main"):
     return (
         f"run@threading 0-100000\n  {where} 0-100000\n    gap 1000-99000 {waited}\n"

@@ -12,6 +12,7 @@ from collections import defaultdict
 
 from tracer.analysis.findings.coroutines import COROUTINE_RULES
 from tracer.analysis.findings.costly import costly_functions, costly_rows
+from tracer.analysis.findings.garbage import collections
 from tracer.analysis.findings.library_calls import again_by_libraries
 from tracer.analysis.findings.memory import kept_memory
 from tracer.analysis.findings.timeline import timeline_findings
@@ -164,6 +165,7 @@ def again_and_again(outline: Outline) -> Finding | None:
 # A rule for each thing that a newcomer would want to be told. The first of two about the same wins.
 RULES = (
     slow_imports,
+    collections,
     again_by_libraries,
     costly_functions,
     again_and_again,

@@ -40,7 +40,6 @@ ONE_CALL = 0.1  # of the run: one call with less is no finding ...
 MOST = 0.5  # ... nor one with less of what all calls of the function took ...
 CALLS = 10  # ... nor of a function with fewer calls
 ALIKE = 0.9  # of two calls that take so much of each other, one made the other: the inner is told
-COLLECTING = 0.05  # of the run: garbage collections with less are no finding
 TURNS = 0.5  # of the time that threads have in common: less that one of them waited is no finding
 TOGETHER = 0.2  # of the run: nor are threads that have less in common
 WAITS = 0.1  # of its time: a thread that waits less takes no turns
@@ -99,26 +98,6 @@ def one_long_call(run: TimedRun) -> Finding | None:
         ("one call", function),
         f", {call.start * run.tick:.3f} s after the start",
     )
-
-
-def collections(run: TimedRun) -> Finding | None:
-    """Garbage collections that took long."""
-    found = run.timeline.collections
-    time = sum(it.end - it.start for it in found) * run.tick * NANOSECONDS
-    whole = run.outline.paths.length
-    if not found or time < COLLECTING * whole:
-        return None
-    longest = max(found, key=lambda it: it.end - it.start)
-    length = (longest.end - longest.start) * run.tick * NANOSECONDS
-    thread = run.by_position.get(longest.thread)
-    row = NO_ROW if thread is None else innermost(run, thread, longest.start, longest.end)
-    function = None if row == NO_ROW else run.outline.rows[row]
-    what, longest_one = "a garbage collection", ""
-    if len(found) > 1:
-        what, longest_one = f"{len(found):,} garbage collections", f", the longest {short(length)}"
-    took = f"{share(time, whole)} of the run: {what} took {seconds(time)}{longest_one}"
-    parts = (took,) if function is None else said_of(function, f"{took} below")
-    return Finding(parts, time, function, "collections")
 
 
 def took_turns(run: TimedRun) -> Finding | None:
@@ -182,7 +161,7 @@ def longest_step(run: TimedRun) -> Finding | None:
     return told_step(run.outline, step, also)
 
 
-TIMELINE_RULES = one_long_call, collections, took_turns, longest_step
+TIMELINE_RULES = one_long_call, took_turns, longest_step
 
 # -- Calls and gaps --------------------------------------------------------------------------------
 
@@ -262,18 +241,6 @@ def is_first(run: TimedRun, call: Call) -> bool:
             if thread.rows[node] == call.row and start < call.start:
                 return False
     return True
-
-
-def innermost(run: TimedRun, thread: TimedThread, start: int, end: int) -> int:
-    """The innermost of the program's own functions that ran from one moment to another."""
-    rows = thread.rows
-    slices = thread.read(end - start, start, end)
-    around = [
-        rows[node]
-        for at, node in enumerate(slices.nodes)
-        if node and slices.starts[at] <= start and slices.ends[at] >= end
-    ]
-    return next((row for row in reversed(around) if run.is_own(row)), NO_ROW)
 
 
 def waiting_of(run: TimedRun, thread: TimedThread) -> Waiting:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from tracer.analysis.outline.awaits_by_caller import Awaiting
     from tracer.analysis.outline.threads import Group
     from tracer.analysis.tree.call_tree import Paths, Row, Tree
+    from tracer.analysis.tree.collected import Collected
     from tracer.analysis.tree.folding import Folded, Member
 
 LEAST = 0.0005  # of the time: a node with less is in no outline
@@ -136,6 +137,8 @@ class Outline:
             self.roots = self.outlined(groups)
         pairs = zip(self.folded, self.reals, strict=True)
         self.sums: Sums = Sums(pairs, self.rows, self.kinds, self.wrappers)
+        self.collected: list[Collected] = self.paths.collected(self.is_own)
+        self.sums.leave_out(self.collected, self.package_row)
 
     def outlined(self, groups: list[Group]) -> list[Node]:
         folding = Folding(self.paths, opened=self.opened, recursion=True)
@@ -211,6 +214,15 @@ class Outline:
     def is_generated(self, row: int) -> bool:
         """Whether a library made the function of a text for a class or a module of the program."""
         return self.paths.modules[row].kind == file_kinds.OWN and not self.owns[row]
+
+    def package_row(self, row: int) -> int:
+        """The row that stands for the package of a function where it is folded; else the row."""
+        return self.folded_rows.get(self.paths.modules[row].package, row)
+
+    @cached_property
+    def folded_rows(self) -> dict[str, int]:
+        made = range(len(self.paths.rows), len(self.rows))
+        return {self.rows[row].name: row for row in made if self.kinds[row] == PACKAGE}
 
     def is_wrapper(self, row: int) -> bool:
         """Whether a row is a wrapper, which only passes calls on."""

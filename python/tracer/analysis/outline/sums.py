@@ -13,12 +13,14 @@ from typing import NamedTuple
 from tracer.analysis.outline.finding import NOBODY
 from tracer.analysis.tree.folding import COMPREHENSIONS, MODULE
 from tracer.analysis.tree.kinds import IMPORT, OPENED, OWN, PACKAGE
+from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tracer.analysis.tree.call_tree import Row
+    from tracer.analysis.tree.collected import Collected
     from tracer.analysis.tree.folding import Folded, Member
 
     # Folded trees, and the same by real time: None where all time is real.
@@ -48,6 +50,10 @@ class Sum(NamedTuple):
 
     def with_time(self, busy: int, worked: int, waited: int) -> Sum:
         return Sum(self.busy + busy, self.worked + worked, self.waited + waited)
+
+    def without(self, time: int) -> Sum:
+        busy, worked = (max(0, whole - time) for whole in (self.busy, self.worked))
+        return self._replace(busy=busy, worked=worked)
 
 
 NO_TIME = Sum()
@@ -96,6 +102,25 @@ class Sums:
             function, callee = divmod(pair, PAIR)
             busy, worked, waited, calls = times
             self.others[function][callee] = Sum(busy, worked, waited, calls)
+
+    def leave_out(self, collected: Iterable[Collected], folded: Callable[[int], int]) -> None:
+        """Take what garbage collections took off the functions in which they began. folded: the row
+        of a function's package, where that is folded."""
+        for it in collected:
+            if it.below == NO_ROW:
+                continue
+            function = self.function_of[it.below]
+            if it.row == it.below:
+                for times in self.times[:2]:
+                    times[function] -= min(it.time, times[function])
+                continue
+            others = self.others.get(function, {})
+            callee = next((row for row in (it.row, folded(it.row)) if row in others), None)
+            if callee is None and others:
+                callee = max(others, key=lambda row: others[row].busy)
+            if callee is not None:
+                of = others[callee]
+                others[callee] = of.without(it.time)
 
     def own(self, function: int) -> Sum:
         """What a function took itself, and its calls."""
