@@ -9,6 +9,7 @@ from __future__ import annotations
 from heapq import nlargest
 from typing import NamedTuple
 
+from tracer.analysis.outline.finding import seconds
 from tracer.analysis.outline.outline import Node
 from tracer.analysis.tree.called_names import plain_name
 from tracer.analysis.tree.folding import MODULE
@@ -80,7 +81,7 @@ def outline_table(
         *((row, "") for row in idle),
     ]
     number = sum(isinstance(node, Node) for node, _ in shown)
-    every = sum(node.real >= LEAST * outline.length for node in outline.walk())
+    every = sum(node.worth >= LEAST * outline.length for node in outline.walk())
     last = f"{number} of {every} rows: {rest}" if rest and number < every else ""
 
     def text_of(row: tuple[Node | Others | Idle, str], room: int) -> str:
@@ -106,13 +107,13 @@ def idle_rows(outline: Outline) -> list[Idle]:
 
 def chosen(outline: Outline, rows: int) -> dict[Node | None, list[Node | Others]]:
     """The nodes below each node that are rows, None standing above the roots, and what is left out
-    there. The caller of a chosen node is chosen, too: it has at least the node's time."""
-    nodes = [node for node in outline.walk() if node.real >= LEAST * outline.length]
+    there. The caller of a chosen node is chosen, too: it has at least the node's worth."""
+    nodes = [node for node in outline.walk() if node.worth >= LEAST * outline.length]
     order = {node: place for place, node in enumerate(nodes)}
     levels: dict[Node | None, int] = {None: 0}
     for node in nodes:  # callers come first
         levels[node] = levels.get(node.parent, 0) + 1
-    worth = {node: node.real * DEEPER ** levels[node] for node in nodes}
+    worth = {node: node.worth * DEEPER ** levels[node] for node in nodes}
     number = min(rows, len(nodes))
     while True:
         ranked = nlargest(number, nodes, key=lambda node: (worth[node], -order[node]))
@@ -177,12 +178,20 @@ def named(outline: Outline, node: Node, room: int, place: Place) -> str:
     names = [name_of(outline, lead) for lead in leads if not lead.is_wrapper]
     names.append(name_of(outline, node))
     where = place(outline.rows[node.row]) if node.kind in FUNCTIONS else ""
+    awaits = awaits_of(node)
     name = LEADS_TO.join(names)
     if len(names) > 2 and len(name) + 2 + len(where) > room:
         name = LEADS_TO.join((names[0], CUT, names[-1]))
     if node.kind == PACKAGE:
         return fitted(f"{name}{members_of(outline, node)}", "", room)
-    return fitted(name, where, room)
+    return fitted(name, where, room - len(awaits)) + awaits
+
+
+def awaits_of(node: Node) -> str:
+    if not node.awaits:
+        return ""
+    each = " a call" if node.calls > 1 else ""
+    return f"  (awaits {seconds(node.awaits)}{each})"
 
 
 def name_of(outline: Outline, node: Node) -> str:

@@ -2,9 +2,10 @@
 
 import pytest
 
-from foundwaits import EVENTS, outline, told
+from foundwaits import EVENTS, outline, text_of, told
 from tracer.analysis.findings import coroutines
 from tracer.analysis.findings.coroutines import longest_step, suspended_most
+from tracer.analysis.findings.costly import costly_functions
 
 LOCKS = """
 class Future:
@@ -50,7 +51,11 @@ def main():
     for callback in (other, answer, other):
         WAIT(20)
         Handle(callback)._run()
+    WAIT({late})
 """
+
+
+LOOP = LOOP.replace("{late}", "1100")  # of such a run, no step is much
 
 
 def loop(long):
@@ -129,13 +134,67 @@ def test_without_a_loop_there_is_no_step():
     assert longest_step(outline("def main():\n    WORK(500)\n")) is None
 
 
-# -- What coroutines awaited -----------------------------------------------------------------------
+# -- What blocks the loop again and again ----------------------------------------------------------
 
 SELECTORS = """
 class EpollSelector:
     def select(self):
         WAIT_IN_C({time})
 """
+BUSY = """
+def parse():
+    WORK({each})
+
+def answer():
+    parse()
+    WORK(1)
+
+def run_once():
+    EpollSelector().select()
+    for _ in range({steps}):
+        Handle(answer)._run()
+
+def main():
+    run_once()
+    WORK({late})
+"""
+
+
+def busy(each, steps, idle=0, late=0, source=BUSY):
+    source = source.replace("{each}", str(each)).replace("{steps}", str(steps))
+    selectors = SELECTORS.replace("{time}", str(idle))
+    libraries = ("asyncio/events.py", EVENTS), ("selectors.py", selectors)
+    return outline(source.replace("{late}", str(late)), *libraries)
+
+
+def of_parse(outline):
+    [finding] = [it for it in costly_functions(outline) if it.row.name == "parse"]
+    return text_of(finding).partition("; ")[2], finding.advice
+
+
+def test_steps_of_ten_ms_in_the_mean_block_the_loop():
+    assert of_parse(busy(10, 20)) == ("blocks the event loop 10 ms each time", MEANWHILE)
+    assert of_parse(busy(9, 20)) == ("the event loop is never idle", "")
+
+
+def test_a_function_that_blocks_the_loop_for_less_than_a_fifth_of_the_run():
+    """parse() takes 160 ms in the loop, and 60 without it, of a run of 800."""
+    source = BUSY.replace("    run_once()\n", "    run_once()\n" + 3 * "    parse()\n")
+    told = "blocks the event loop about 8 times, 20 ms each"
+    assert of_parse(busy(20, 8, late=572, source=source))[0] == told
+    assert of_parse(busy(20, 8, late=573, source=source))[0] == ""
+
+
+def test_a_loop_that_is_seldom_idle_is_told_beside_what_computes():
+    """It computes for 100 ms."""
+    assert of_parse(busy(4, 20, idle=1))[0] == "the event loop is never idle"
+    assert of_parse(busy(4, 20, idle=2))[0] == "the event loop is busy 98% of the time"
+    assert of_parse(busy(4, 20, idle=11))[0] == "the event loop is busy 90% of the time"
+    assert of_parse(busy(4, 20, idle=12))[0] == ""
+
+
+# -- What coroutines awaited -----------------------------------------------------------------------
+
 CRAWLERS = """
 async def crawl(one):
     WORK(5)
@@ -203,7 +262,7 @@ def crawlers(awaited, time=500, work=0, late=0, server=""):
 
 def test_what_is_suspended_at_a_lock():
     """Four crawlers begin at 0, 5, 10 and 15 ms, wait from 5, 10, 15, 20 to 520."""
-    text = "2.03 s suspended at the lock, awaited by crawl, {place}, 4 times"
+    text = "2.03 s suspended at the lock, awaited by crawl, {place}, in 4 tasks, 0.51 s each"
     assert told(suspended_most(crawlers("Lock().acquire"))) == (text, 500, 2)
 
 
@@ -238,14 +297,14 @@ def test_where_it_is_suspended_and_what_may_be_done(awaited, where, advice):
 
 def test_what_a_library_awaited_for_itself_is_not_credited_to_the_program():
     """run_server() is suspended at the lock for 501 ms, of its own accord."""
-    text = "2.03 s suspended at the lock, awaited by crawl, {place}, 4 times"
+    text = "2.03 s suspended at the lock, awaited by crawl, {place}, in 4 tasks, 0.51 s each"
     found = suspended_most(crawlers("Lock().acquire", server="run_server"))
     assert told(found) == (text, 500, 2)
 
 
 def test_what_one_function_awaited_is_told_without_what_others_did():
     """serve(), too, is suspended at the lock for 501 ms, by way of a library."""
-    text = "2.03 s suspended at the lock, awaited by crawl, {place}, 4 times"
+    text = "2.03 s suspended at the lock, awaited by crawl, {place}, in 4 tasks, 0.51 s each"
     found = suspended_most(crawlers("Lock().acquire", server="serve"))
     assert told(found) == (text, 500, 2)
 

@@ -1,4 +1,5 @@
-"""What kept coroutines from going on: a long step of the event loop, and what they awaited.
+"""What kept coroutines from going on: a long step of the event loop, and what they awaited, one
+call after the other or in many tasks.
 
 A rule for each finding, as in findings.py. waits.py tells what threads waited for.
 """
@@ -7,33 +8,40 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tracer.analysis.findings.blocked_loop import LET_OTHERS, blocks_loop
+from tracer.analysis.findings.costly import costly_rows
 from tracer.analysis.outline.awaits_by_caller import callees_of
 from tracer.analysis.outline.finding import (
     NANOSECONDS,
     NOBODY,
     Finding,
+    counted,
     names,
     said_of,
     seconds,
+    share,
     short,
 )
+from tracer.analysis.outline.loop_steps import NOTEBOOK, STEP
+from tracer.analysis.outline.names import name_with, subject
 from tracer.analysis.tree.called_names import called
+from tracer.analysis.tree.parts import with_rows_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tracer.analysis.outline.outline import Outline
+    from tracer.analysis.outline.serial_awaits import Serial
     from tracer.analysis.tree.call_tree import Tree
     from tracer.data.figures import Figures
 
-NOTEBOOK = "ipykernel"
 LONG_STEP = 100_000_000  # ns without a turn of the event loop
 MOST = 0.8  # of a step: a function with so much of it is what took the time
+HALF = 0.5  # of the longest step: a function whose steps are as long in the mean takes it
 ROUNDING = 2  # ns
-STEP = ("asyncio.events", "Handle._run")
-LET_OTHERS = (
-    "Meanwhile no other coroutine went on. Await in between, or let a thread do it: "
-    "asyncio.to_thread()."
-)
+SIDE_BY_SIDE = "What does not need the answers before it can wait side by side: asyncio.gather()."
+NAMED = 2  # functions that a coroutine awaits by turns
 ADDED_UP = "Added up over all tasks."
 # By (module, function): where it was suspended, and what may be done.
 AWAITED = {
@@ -55,6 +63,13 @@ AWAITED = {
 # -- The rules -------------------------------------------------------------------------------------
 
 
+def one_after_the_other(outline: Outline) -> Iterator[Finding]:
+    """Coroutines of the program that were suspended for much of the run in each call, while they
+    awaited others one after the other."""
+    for one in outline.serial:
+        yield serial_finding(outline, one)
+
+
 def longest_step(outline: Outline) -> Finding | None:
     """The longest step of an asyncio event loop: meanwhile no other coroutine went on."""
     step = longest_step_of(outline)
@@ -72,7 +87,7 @@ def suspended_next(outline: Outline) -> Finding | None:
     return suspension_finding(outline, 1)
 
 
-COROUTINE_RULES = longest_step, suspended_most, suspended_next
+COROUTINE_RULES = one_after_the_other, longest_step, suspended_most, suspended_next
 
 # -- Steps -----------------------------------------------------------------------------------------
 
@@ -120,7 +135,20 @@ def longest_step_of(outline: Outline) -> Step | None:
     if any(paths.modules[one].package == NOTEBOOK for one in chain):
         return None  # the loop is that of the notebook, which runs a cell in a step
     blamed = next((one for one in reversed(chain) if outline.is_own(one)), None)
+    if blamed is not None and is_told(outline, tree, blamed, longest):
+        return None
     return Step(tree.figures[row], number, chain, blamed)
+
+
+def is_told(outline: Outline, tree: Tree, blamed: int, longest: int) -> bool:
+    """Whether the finding of a function that takes much of the run tells of such steps: of this
+    one, or of one that it calls again and again."""
+    blocking = {row for row in costly_rows(outline) if blocks_loop(outline, row)}
+    steps = outline.loop_steps.by_function
+    inside = {row for row in blocking if steps[row].time >= HALF * longest * steps[row].number}
+    if blamed in blocking or not inside:
+        return blamed in blocking
+    return any(tree.row[node] in inside and blamed in path for node, path in with_rows_above(tree))
 
 
 def longest_calls(tree: Tree, row: int) -> list[int]:
@@ -148,19 +176,48 @@ def longest_calls(tree: Tree, row: int) -> list[int]:
 # -- Suspensions -----------------------------------------------------------------------------------
 
 
+def serial_finding(outline: Outline, one: Serial) -> Finding:
+    coroutine = outline.rows[one.row]
+    awaited = [
+        f"{name_with(subject(outline, row), outline, {row: 1})[0]} {counted(calls, 'time')}"
+        for row, calls in one.awaited.items()
+    ]
+    text = f", awaits {' and '.join(awaited[:NAMED])}"
+    text += f" in {counted(one.calls)}" if one.calls > 1 else ""
+    text += f", one after the other, {seconds(one.each)}{' a call' if one.calls > 1 else ''}"
+    callee = next(iter(one.awaited))
+    return Finding(
+        said_of(coroutine, f"{share(one.each, outline.length)}:", text),
+        min(one.each, one.idle),
+        coroutine,
+        advice=SIDE_BY_SIDE,
+        figure="suspended",
+        callee=outline.rows[callee],
+    )
+
+
 def suspension_finding(outline: Outline, place: int) -> Finding | None:
-    """The finding of what was awaited longest, or has another place in that order."""
+    """The finding of what was awaited longest, or has another place in that order: but for what
+    coroutines awaited one after the other."""
     paths = outline.paths
-    ranked = sorted(outline.awaits, key=lambda one: -one.suspended)
+    told = {pair for one in outline.serial for pair in one.inside}
+    ranked = [one for one in outline.awaits if (one.row, one.caller) not in told]
+    ranked.sort(key=lambda one: -one.suspended)
     if place >= len(ranked):
         return None
     one = ranked[place]
     callee, caller = paths.rows[one.row], paths.rows[one.caller]
     where, advice = AWAITED.get(names(paths, one.row), (f"in {called(callee)}", ""))
     suspended = f"{seconds(one.suspended)} suspended {where}, awaited by"
+    each = one.suspended / max(one.tasks, 1)
+    often = counted(one.calls, "time")
+    if one.tasks > 1:
+        is_once = one.calls == one.tasks
+        often = f"{'' if is_once else f'{often} '}in {one.tasks:,} tasks, {seconds(each)} "
+        often += "each" if is_once else "a task"
     return Finding(
-        said_of(caller, suspended, f", {one.calls:,} times"),
-        min(one.suspended, one.idle),
+        said_of(caller, suspended, f", {often}"),
+        min(each, one.idle),
         caller,
         (callee, caller),
         advice=ADDED_UP + advice,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from tracer.analysis.findings.blocked_loop import LET_OTHERS, blocks_loop, told_of_loop
 from tracer.analysis.findings.child_processes import ONE_BY_ONE, told_children
 from tracer.analysis.findings.wait_words import (
     FOR_GIL,
@@ -121,6 +122,7 @@ def told_of(outline: Outline, row: int) -> Finding:
     text += f", in {counted(threads, 'thread')}" * (threads > 1) + " one at a time" * is_turn
     text += "" if itself else named_parts(parts, own, whole, is_wait)
     text += one_of_many(outline, row, parts, whole)
+    text += told_of_loop(outline, row, own.calls)
     most = parts[0] if parts and is_wait else None
     about_parts = tuple((part.about, function) for part in parts)
     callers = tuple((function, outline.rows[one]) for one in callers_of(outline, row))
@@ -130,7 +132,7 @@ def told_of(outline: Outline, row: int) -> Finding:
         function,
         aside=reason_of(outline, most),
         also=(*about_parts, *callers, *((FOR_GIL,) * is_turn)),
-        advice=PROCESSES if ONE_BY_ONE in children else advice_of(outline, parts, most, is_turn),
+        advice=advice_of(outline, row, parts, most, is_turn, children),
         figure="waited" if is_wait else "",
         callee=None if most is None else outline.rows[most.row],
     )
@@ -298,7 +300,14 @@ def reason_of(outline: Outline, part: Part | None) -> str:
     return reason(outline.rows[part.row], len(outline.paths.trees) > 1)
 
 
-def advice_of(outline: Outline, parts: list[Part], most: Part | None, is_turn: bool) -> str:
+def advice_of(
+    outline: Outline, row: int, parts: list[Part], most: Part | None, is_turn: bool, children: str
+) -> str:
+    """children: what is told of child processes."""
+    if blocks_loop(outline, row):
+        return LET_OTHERS
+    if ONE_BY_ONE in children:
+        return PROCESSES
     if most is not None:
         return advice_on(outline.rows[most.row])
     waiting = next((advice_on(outline.rows[part.row]) for part in parts[:NAMED] if part.waits), "")

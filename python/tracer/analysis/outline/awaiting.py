@@ -40,6 +40,11 @@ def suspended_nodes(tree: Tree, beside: Collection[int] = ()) -> list[Suspended]
         for row, figures in tree.figures.items()
         if figures.suspended and row not in beside
     }
+    return nodes_of(tree, whole)
+
+
+def nodes_of(tree: Tree, whole: dict[int, int]) -> list[Suspended]:
+    """The nodes of these functions, callers first. whole: by row, how long it was suspended."""
     if whole.keys().isdisjoint(tree.row):
         return []
     nodes: list[int] = []

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tracer.analysis.outline.awaiting import Suspended
     from tracer.analysis.tree.call_tree import Paths, Tree
 
 SHORTEST = 100_000_000  # ns: less that is suspended is no finding
@@ -35,32 +36,37 @@ IDLE_AWAITED = {
     ("asyncio.tasks", "wait"),
     ("asyncio.tasks", "wait_for"),
 }
+LOCKS = {("asyncio.locks", "Lock.acquire"), ("asyncio.locks", "Semaphore.acquire")}
 
 
 class Awaiting(NamedTuple):
     """How long a function of the program awaited a coroutine, in nanoseconds, and how often it
-    called that. idle: how long the event loop was, meanwhile or not."""
+    called that. idle: how long the event loop was, meanwhile or not. tasks: in how many, added up;
+    0: not known."""
 
     suspended: int
     calls: int
     row: int
     caller: int
     idle: int
+    tasks: int
 
 
-def awaits_by_caller(paths: Paths, is_own: Sequence[bool]) -> Iterator[Awaiting]:
+def awaits_by_caller(
+    paths: Paths, is_own: Sequence[bool], idle: Sequence[int]
+) -> Iterator[Awaiting]:
     """What functions of the program awaited longest of libraries, in threads whose event loop was
     idle: else coroutines waited for what it did meanwhile. is_own: by row, whether a function is
-    one of the program's."""
+    one of the program's. idle: by tree, how long its event loop was."""
     run = paths.length
     least = max(SHORTEST, LONG_SUSPENDED * run)
-    selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
-    for tree in paths.trees:
-        idle = waited_below(tree, selectors) if any(tree.resumes) else 0
-        if idle < IDLE_LOOP * run:
+    for number, tree in enumerate(paths.trees):
+        if idle[number] < IDLE_LOOP * run or not any(tree.resumes):
             continue
         callees = callees_of(tree)
-        times = {one.node: one.time for one in suspended_nodes(tree)}
+        nodes = suspended_nodes(tree)
+        times = {one.node: one.time for one in nodes}
+        tasks = tasks_of(nodes)
         for row, figures in tree.figures.items():
             if figures.suspended < least or is_own[row]:
                 continue
@@ -68,9 +74,26 @@ def awaits_by_caller(paths: Paths, is_own: Sequence[bool]) -> Iterator[Awaiting]
             is_last = max(below, default=0) < figures.suspended / 2
             if not is_last or names(paths, row) in IDLE_AWAITED:
                 continue
-            for caller, (suspended, calls) in awaited_by(is_own, tree, row, times).items():
-                if caller != NOBODY and is_own[caller] and suspended >= least:
-                    yield Awaiting(suspended, calls, row, caller, idle)
+            for caller, one in awaited_by(is_own, tree, row, times).items():
+                if caller != NOBODY and is_own[caller] and one.suspended >= least:
+                    outermost = {tasks[node] for node in one.nodes if node in tasks}
+                    often = sum(tree.calls[node] for node in outermost)
+                    yield Awaiting(one.suspended, one.calls, row, caller, idle[number], often)
+
+
+def idle_loops(paths: Paths) -> list[int]:
+    """By tree, for how long its event loop waited with nothing to do, in nanoseconds."""
+    selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
+    return [waited_below(tree, selectors) for tree in paths.trees]
+
+
+def tasks_of(nodes: list[Suspended]) -> dict[int, int]:
+    """{a node that was suspended: the outermost one above it, or itself}: a call of that is a
+    task."""
+    outermost: list[int] = []
+    for one in nodes:
+        outermost.append(one.node if one.parent < 0 else outermost[one.parent])
+    return {one.node: task for one, task in zip(nodes, outermost, strict=True)}
 
 
 def is_selector(paths: Paths, row: int) -> bool:
@@ -93,17 +116,27 @@ def waited_below(tree: Tree, rows: set[int]) -> int:
     return time
 
 
+class Places(NamedTuple):
+    """What one function awaited of another: nanoseconds, calls, and the nodes."""
+
+    suspended: int
+    calls: int
+    nodes: list[int]
+
+
 def awaited_by(
     is_own: Sequence[bool], tree: Tree, callee: int, times: dict[int, float]
-) -> dict[int, tuple[int, int]]:
-    """{who awaited a coroutine: (nanoseconds, calls)}: functions of the program, maybe by way of
-    others, and, where none did, those of others. `times`: how long each node was suspended."""
-    found: dict[int, tuple[int, int]] = {}
+) -> dict[int, Places]:
+    """By who awaited a coroutine: functions of the program, maybe by way of others, and, where none
+    did, those of others. `times`: how long each node was suspended."""
+    found: dict[int, Places] = {}
     for node, path in with_rows_above(tree):
         if tree.row[node] == callee:
             caller = awaiter(is_own, tree, path)
-            suspended, calls = found.get(caller, (0, 0))
-            found[caller] = suspended + round(times.get(node, 0.0)), calls + tree.calls[node]
+            suspended, calls, nodes = found.get(caller) or (0, 0, [])
+            nodes.append(node)
+            suspended += round(times.get(node, 0.0))
+            found[caller] = Places(suspended, calls + tree.calls[node], nodes)
     return found
 
 

@@ -12,8 +12,11 @@ from collections import defaultdict
 from functools import cached_property
 from operator import add
 
-from tracer.analysis.outline.awaits_by_caller import awaits_by_caller
+from tracer.analysis.outline.awaiting_nodes import awaited_each, generators_of
+from tracer.analysis.outline.awaits_by_caller import awaits_by_caller, idle_loops
+from tracer.analysis.outline.loop_steps import LoopSteps, loop_steps
 from tracer.analysis.outline.real_time import RealTime
+from tracer.analysis.outline.serial_awaits import serial_awaits
 from tracer.analysis.outline.sums import Sums
 from tracer.analysis.outline.threads import grouped
 from tracer.analysis.outline.wrappers import with_wrappers
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tracer.analysis.outline.awaits_by_caller import Awaiting
+    from tracer.analysis.outline.serial_awaits import Serial
     from tracer.analysis.outline.threads import Group
     from tracer.analysis.tree.call_tree import Paths, Row, Tree
     from tracer.analysis.tree.collected import Collected
@@ -56,7 +60,9 @@ class Node:
 
     kind: one of tree/kinds.py. row: the number in Outline.rows; of a thread -1. total, own:
     cumulative and own time. waited, own_waited: the parts of these in which the thread did not run.
-    real: the run's real time that the node accounts for, with all below.
+    real: the run's real time that the node accounts for, with all below. awaits: of a coroutine of
+    the program that awaited for much of the run while its event loop was idle, for how long in each
+    call. worth: the longer of these two, of the node and of all below.
     leads: the nodes that only led to this one, the outermost first: they are no rows. members: of a
     package, the functions that were called in it, by row. entries: the calls that were no
     recursion. is_wrapper: whether it only passes calls on.
@@ -73,6 +79,8 @@ class Node:
         self.waited: int = 0
         self.own_waited: int = 0
         self.real: int = 0
+        self.awaits: int = 0
+        self.worth: int = 0
         self.calls: int = 0
         self.entries: int = 0
         self.resumes: int = 0
@@ -150,7 +158,7 @@ class Outline:
         self.rows: tuple[Row, ...] = tuple(folding.rows)
         self.kinds: list[str] = [self.kind_of(row) for row in range(len(self.rows))]
         threads = zip(self.folded, self.reals, groups, strict=True)
-        roots = [self.linked(folded, real, group.name) for folded, real, group in threads]
+        roots = [self.linked(folded, real, group) for folded, real, group in threads]
         for root in roots:
             join(root)
         started = [take_in_what_starts(root) for root in roots]
@@ -161,28 +169,32 @@ class Outline:
         roots = [joined_to_thread(root) for root in roots]
         return sorted(roots, key=lambda root: (not root.has_own, -root.real))
 
-    def linked(self, folded: Folded, of_real: Folded | None, name: str) -> Node:
-        """The nodes of a folded tree below a root for its thread. of_real: the same by real
+    def linked(self, folded: Folded, of_real: Folded | None, group: Group) -> Node:
+        """The nodes of a folded tree below a root for its threads. of_real: the same by real
         time."""
         tree = folded.tree
         totals, waited = tree.totals(), tree.totals(tree.waited)
         real = totals if of_real is None else real_totals(of_real.tree)
+        awaits = awaited_each(self, folded.tree, group.tree)
+        worth = worth_of(tree, real, awaits)
         least = LEAST * self.length
-        root = Node(THREAD, -1, name, None)
+        root = Node(THREAD, -1, group.name, None)
         root.total, root.waited = tree.in_functions, waited[0] - tree.waited[0]
         root.real = real[0] - tree.time[0] if of_real is None else real[0]
+        root.worth = max(root.real, worth[0]) if awaits else root.real
         path = [root]
         for at in range(1, len(tree)):
             depth = tree.depth[at]
             if depth > len(path):
                 continue  # below a node that has too little
             del path[depth:]
-            if real[at] < least:
+            if worth[at] < least:
                 continue
             row = tree.row[at]
             node = Node(self.kinds[row], row, self.rows[row].name, path[-1])
             node.total, node.own, node.waited = totals[at], tree.time[at], waited[at]
             node.own_waited, node.real = tree.waited[at], real[at]
+            node.awaits, node.worth = awaits.get(at, 0), worth[at]
             node.calls, node.resumes = tree.calls[at], tree.resumes[at]
             node.entries = folded.entries[at]
             node.members = folded.members.get(at, {})
@@ -190,7 +202,7 @@ class Outline:
             path[-1].children.append(node)
             path.append(node)
         for node in root.walk():
-            node.children.sort(key=lambda child: -child.real)
+            node.children.sort(key=lambda child: (-max(child.real, least), -child.worth))
         return root
 
     def kind_of(self, row: int) -> str:
@@ -242,8 +254,22 @@ class Outline:
         return {rows[row]: rows[of] for row, of in self.wrappers.items()}
 
     @cached_property
+    def idle(self) -> list[int]:
+        """By tree of the paths, for how long its event loop was idle, in nanoseconds."""
+        return idle_loops(self.paths)
+
+    @cached_property
     def awaits(self) -> list[Awaiting]:
-        return list(awaits_by_caller(self.paths, self.owns))
+        return list(awaits_by_caller(self.paths, self.owns, self.idle))
+
+    @cached_property
+    def serial(self) -> list[Serial]:
+        generators = generators_of(self, range(len(self.paths.rows)))
+        return list(serial_awaits(self.paths, self.owns, self.idle, generators))
+
+    @cached_property
+    def loop_steps(self) -> LoopSteps:
+        return loop_steps(self.paths, self.real, self.owns, self.idle)
 
     @property
     def waits(self) -> Waits:
@@ -274,6 +300,19 @@ def real_totals(tree: Tree) -> array[int]:
     own = array("q", map(add, tree.time, tree.waited))
     own[0] = 0  # in no function
     return tree.totals(own)
+
+
+def worth_of(tree: Tree, real: array[int], awaits: dict[int, int]) -> array[int]:
+    """Of each node, the longest of its real time, and of what it or a node below awaits."""
+    worth = array("q", real)
+    path: list[int] = []
+    for node in range(len(tree)) if awaits else ():
+        del path[tree.depth[node] :]
+        path.append(node)
+        if node in awaits:
+            for above in path:
+                worth[above] = max(worth[above], awaits[node])
+    return worth
 
 
 def join(root: Node) -> None:
@@ -320,10 +359,12 @@ def joined_to_thread(root: Node) -> Node:
 def leads_on(node: Node) -> bool:
     """Whether a node is no row of its own: it only leads to one function. It is of C, or of others
     than the function is; or both were called as often."""
-    if not node.children or node.kind == THREAD or node.own > LEADS * node.total:
+    if not node.children or node.kind == THREAD or node.awaits or node.own > LEADS * node.total:
         return False
-    child = node.children[0]
+    child, *others = node.children
     if child.kind not in FUNCTIONS or child.real < SOLE * node.real:
+        return False
+    if any(other.worth > other.real for other in others):  # it awaits
         return False
     if node.kind == child.kind:
         often = node.calls == child.calls

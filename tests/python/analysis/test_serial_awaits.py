@@ -1,0 +1,415 @@
+"""Coroutines that await one call after the other, and those that do not: by a clock that the event
+loop moves."""
+
+import asyncio
+import contextlib
+import sys
+
+import pytest
+
+from idleloop import hands, outline_of
+from tracer.analysis.findings.coroutines import one_after_the_other, suspended_most, suspended_next
+from tracer.analysis.findings.findings import findings
+from treetexts import said
+
+pytestmark = pytest.mark.versions
+
+
+def told(outline):
+    """What is told of coroutines that await one call after the other."""
+    return [said(it, lambda row: "HERE") for it in one_after_the_other(outline)]
+
+
+async def fetch(seconds):
+    await asyncio.sleep(seconds)
+    return seconds
+
+
+# -- One after the other ---------------------------------------------------------------------------
+
+
+async def user():
+    return await fetch(5)
+
+
+async def rates():
+    return sum([await fetch(6) for _ in range(25)])
+
+
+async def report():
+    await asyncio.gather(rates(), *(user() for _ in range(200)))
+
+
+def test_one_of_many_tasks_is_serial():
+    outline = outline_of(report)
+    text = "100%: rates, HERE, awaits fetch 25 times, one after the other, 150.00 s"
+    assert told(outline) == [text]
+    [finding] = findings(outline, 3)
+    assert said(finding, lambda row: "HERE") == text
+    assert (finding.saving, finding.row.name, finding.figure) == (150e9, "rates", "suspended")
+    assert finding.callee.name == "fetch"
+    assert finding.advice == (
+        "What does not need the answers before it can wait side by side: asyncio.gather()."
+    )
+
+
+async def page():
+    for _ in range(10):
+        await fetch(2)
+
+
+async def pages():
+    for _ in range(5):
+        await page()
+
+
+async def two_pages():
+    await page()
+    await page()
+
+
+def test_the_outermost_loop_is_told():
+    assert told(outline_of(pages)) == [
+        "100%: pages, HERE, awaits page 5 times, one after the other, 100.00 s"
+    ]
+    assert told(outline_of(two_pages)) == [
+        "50%: page, HERE, awaits fetch 20 times in 2 calls, one after the other, 20.00 s a call"
+    ]
+
+
+async def worker(items):
+    while items:
+        await fetch(items.pop())
+
+
+async def workers():
+    items = [3] * 40
+    await asyncio.gather(*(worker(items) for _ in range(4)))
+
+
+def test_several_tasks_each_of_which_is_serial():
+    text = (
+        "100%: worker, HERE, awaits fetch 40 times in 4 calls, one after the other, 30.00 s a call"
+    )
+    assert told(outline_of(workers)) == [text]
+
+
+async def store(seconds):
+    await asyncio.sleep(seconds)
+
+
+async def copy():
+    for _ in range(5):
+        await store(await fetch(3))
+
+
+def test_two_by_turns():
+    text = "100%: copy, HERE, awaits fetch 5 times and store 5 times, one after the other, 30.00 s"
+    assert told(outline_of(copy)) == [text]
+
+
+async def walk(depth):
+    await fetch(2)
+    for _ in range(2 * bool(depth)):
+        await walk(depth - 1)
+
+
+async def walks():
+    await walk(3)
+
+
+def test_a_recursion_is_one():
+    text = "100%: walk, HERE, awaits fetch 15 times, one after the other, 30.00 s"
+    assert told(outline_of(walks))[0].replace(" in 15 calls", "") == text
+
+
+async def numbers():
+    for _ in range(6):
+        yield await fetch(4)
+
+
+async def takes_numbers():
+    async for _ in numbers():
+        pass
+
+
+async def awaits_for_numbers():
+    async for number in numbers():
+        await store(10 * number)
+
+
+def test_an_asynchronous_generator():
+    assert told(outline_of(takes_numbers)) == [
+        "100%: numbers, HERE, awaits fetch 6 times, one after the other, 24.00 s"
+    ]
+    assert told(outline_of(awaits_for_numbers)) == [
+        "100%: awaits_for_numbers, HERE, awaits store 6 times, one after the other, 264.00 s"
+    ]
+
+
+@contextlib.asynccontextmanager
+async def connection():
+    await asyncio.sleep(3)
+    yield
+
+
+async def connections():
+    for _ in range(6):
+        async with connection():
+            pass
+
+
+def test_what_a_library_awaits_for_the_program_is_seen_through():
+    assert told(outline_of(connections)) == [
+        "100%: connections, HERE, awaits connection 6 times, one after the other, 18.00 s"
+    ]
+
+
+# -- Side by side, or of no use to tell ------------------------------------------------------------
+
+
+async def gathered():
+    await asyncio.gather(*(fetch(5) for _ in range(20)))
+
+
+async def gathers():
+    for _ in range(10):
+        await gathered_here()
+
+
+def gathered_here():
+    return asyncio.gather(*(fetch(5) for _ in range(20)))
+
+
+async def groups():
+    for _ in range(10):
+        async with asyncio.TaskGroup() as group:
+            for _ in range(20):
+                group.create_task(fetch(5))
+
+
+async def ordered(semaphore):
+    async with semaphore:
+        await fetch(2)
+
+
+async def through_a_semaphore():
+    semaphore = asyncio.Semaphore(1)
+    await asyncio.gather(*(ordered(semaphore) for _ in range(50)))
+
+
+async def often(lock):
+    for _ in range(10):
+        async with lock:
+            await fetch(1)
+
+
+async def through_a_lock():
+    lock = asyncio.Lock()
+    await asyncio.gather(*(often(lock) for _ in range(8)))
+
+
+async def consume(queue):
+    while await queue.get():
+        pass
+
+
+async def produce():
+    queue = asyncio.Queue()
+    consumer = asyncio.create_task(consume(queue))
+    for number in range(10, -1, -1):
+        await asyncio.sleep(1)
+        queue.put_nowait(number)
+    await consumer
+
+
+async def few():
+    for _ in range(4):
+        await fetch(9)
+
+
+async def cached(seconds):
+    if seconds:
+        await fetch(seconds)
+
+
+async def once():
+    for number in range(20):
+        await cached(90 * (number == 7))
+
+
+@pytest.mark.parametrize(
+    "main",
+    [gathered, gathers, groups, through_a_semaphore, through_a_lock, produce, few, once],
+)
+def test_what_is_not_told(main):
+    assert told(outline_of(main)) == []
+
+
+async def eager():
+    asyncio.get_running_loop().set_task_factory(asyncio.eager_task_factory)
+    tasks = [asyncio.create_task(fetch(9)) for _ in range(20)]
+    await asyncio.gather(*tasks)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="eager tasks are of Python 3.12")
+def test_tasks_that_begin_at_once_are_side_by_side():
+    assert told(outline_of(eager)) == []
+
+
+def plain():
+    for number in range(6):
+        yield from inner(number)
+
+
+def inner(number):
+    yield number
+
+
+async def takes_plain():
+    for _ in plain():
+        await asyncio.sleep(5)
+
+
+def test_a_plain_generator_does_not_await():
+    assert told(outline_of(takes_plain)) == []
+
+
+async def works(times):
+    for _ in range(times):
+        await asyncio.sleep(0)
+        hands.now += 1
+        hands.ran += 1
+
+
+async def idle_enough():
+    await asyncio.gather(works(144), rates())
+
+
+async def too_busy():
+    await asyncio.gather(works(152), rates())
+
+
+def test_where_the_loop_is_busy_nothing_is_told():
+    """It is idle for 42 s of 186, or for 36 of 188."""
+    [finding] = one_after_the_other(outline_of(idle_enough))
+    assert (finding.row.name, finding.saving) == ("rates", 42e9)
+    assert told(outline_of(too_busy)) == []
+
+
+# -- Sums of many tasks ----------------------------------------------------------------------------
+
+
+def sums(outline):
+    found = (rule(outline) for rule in (suspended_most, suspended_next))
+    return [(said(it, lambda row: "HERE"), it.saving / 1e9) for it in found if it]
+
+
+def test_a_sum_over_tasks_counts_by_what_each_of_them_waited():
+    """The tasks wait 0, 2, ... 98 s for the semaphore."""
+    assert sums(outline_of(through_a_semaphore)) == [
+        (
+            "2450.00 s suspended at the semaphore, awaited by ordered, HERE, "
+            "in 50 tasks, 49.00 s each",
+            49,
+        ),
+        (
+            "100.00 s suspended in asyncio.sleep, awaited by fetch, HERE, in 50 tasks, 2.00 s each",
+            2,
+        ),
+    ]
+
+
+async def polls():
+    for _ in range(20):
+        await asyncio.sleep(2)
+
+
+def test_what_one_task_awaited():
+    text = "40.00 s suspended in asyncio.sleep, awaited by polls, HERE, 20 times"
+    outline = outline_of(polls)
+    assert sums(outline) == [(text, 40)]
+    assert told(outline) == []
+
+
+# -- What blocks the event loop --------------------------------------------------------------------
+
+
+def lookup():
+    hands.now += 6
+
+
+async def price():
+    await asyncio.sleep(0)
+    lookup()
+
+
+async def prices():
+    await asyncio.gather(*(price() for _ in range(30)))
+
+
+def parse():
+    hands.now += 1
+    hands.ran += 1
+
+
+async def parses():
+    for _ in range(5):
+        for _ in range(20):
+            parse()
+        await asyncio.sleep(0)
+
+
+async def short():
+    for _ in range(30):
+        parse()
+        await asyncio.sleep(0)
+
+
+async def handle():
+    await asyncio.sleep(0)
+    for _ in range(20):
+        parse()
+
+
+async def handles():
+    await asyncio.gather(*(handle() for _ in range(3)))
+
+
+async def once_only():
+    await asyncio.sleep(4)
+    lookup()
+
+
+@pytest.mark.parametrize(
+    ("main", "text"),
+    [
+        (
+            prices,
+            "100%: lookup, HERE, takes 180.00 s itself in 30 calls by price; "
+            "blocks the event loop 6 s each time",
+        ),
+        (
+            handles,
+            "100%: parse, HERE, takes 60.00 s itself in 60 calls by handle; "
+            "blocks the event loop about 6 times, 10 s each",
+        ),
+        (
+            once_only,
+            "60%: lookup, HERE, takes 6.00 s itself in 1 call by once_only; "
+            "blocks the event loop for 6 s, 4.00 s after the start",
+        ),
+    ],
+)
+def test_what_blocks_the_event_loop_is_told_where_it_takes_much(main, text):
+    """No other finding tells of its steps."""
+    outline = outline_of(main)
+    assert texts(outline) == [text]
+    assert findings(outline, 1)[0].advice == (
+        "Meanwhile no other coroutine went on. Await in between, or let a thread do it: "
+        "asyncio.to_thread()."
+    )
+
+
+def texts(outline):
+    return [said(it, lambda row: "HERE") for it in findings(outline, 9)]

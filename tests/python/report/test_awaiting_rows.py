@@ -1,0 +1,141 @@
+"""The rows of coroutines in the tree of the first screen: they have one though they take no time."""
+
+import asyncio
+from textwrap import dedent
+
+import pytest
+
+from idleloop import hands, outline_of
+from tracer.report.outline import outline_table
+
+pytestmark = pytest.mark.versions
+
+
+async def fetch(seconds):
+    await asyncio.sleep(seconds)
+
+
+async def rates(times):
+    for _ in range(times):
+        await fetch(2)
+
+
+async def users(times):
+    await asyncio.gather(*(fetch(5) for _ in range(times)))
+
+
+def numbers():
+    yield 1
+
+
+async def takes():
+    for _ in numbers():
+        await fetch(10)
+
+
+def parse():
+    hands.now += 15
+    hands.ran += 15
+
+
+async def parses():
+    await asyncio.sleep(30)
+    for _ in range(5):
+        parse()
+        await asyncio.sleep(0)
+
+
+async def program():
+    """Of 100 s, users() awaits for 5, rates() twice for 40; the loop is idle for 100."""
+    await users(20)
+    await fetch(15)
+    await asyncio.gather(rates(20), rates(20))
+    await takes()
+    await asyncio.sleep(30)
+
+
+async def busy():
+    """It is idle for 30 s of 105."""
+    await asyncio.gather(rates(4), parses())
+
+
+async def busier():
+    """It is idle for 15 s of 90."""
+    await asyncio.gather(rates(4), parse_in_loop())
+
+
+async def parse_in_loop():
+    await asyncio.sleep(15)
+    for _ in range(5):
+        parse()
+
+
+def rows(main, width=150):
+    """The rows below that of asyncio, each without its figures but for its share, and its place."""
+    outline = outline_of(main)
+    lines = outline_table(outline, 25, width, lambda row: "HERE")
+    below = [line for line in lines if "Selector" not in line and "selectors" not in line]
+    at = next(number for number, line in enumerate(below) if "asyncio (" in line)
+    depth = below[at].index("asyncio (")
+    return "\n".join(f"{line[9:15].strip()} {line[depth:]}" for line in below[at + 1 :])
+
+
+def expected(text):
+    return dedent(text).strip("\n")
+
+
+def test_a_coroutine_that_awaits_long_has_a_row():
+    assert rows(program) == expected(
+        """
+        0.0 ├─ program  HERE  (awaits 100.00 s)
+        0.0 └─ rates  HERE  (awaits 40.00 s a call)
+        """
+    )
+
+
+async def a_fifth():
+    await rates(10)
+    await asyncio.sleep(80)
+
+
+async def less():
+    await rates(9)
+    await asyncio.sleep(80)
+
+
+def test_one_that_awaits_for_less_than_a_fifth_of_the_run_has_none():
+    assert rows(a_fifth) == expected(
+        """
+        0.0 └─ a_fifth  HERE  (awaits 100.00 s)
+        0.0    └─ rates  HERE  (awaits 20.00 s)
+        """
+    )
+    assert rows(less) == "0.0 └─ less  HERE  (awaits 98.00 s)"
+
+
+def test_rows_that_take_time_come_first():
+    assert rows(busy) == expected(
+        """
+        71.4 ├─ parses  HERE  (awaits 30.00 s)
+        71.4 │  └─ parse  HERE
+        0.0 └─ busy  HERE  (awaits 105.00 s)
+        """
+    )
+
+
+def test_where_the_loop_works_awaiting_is_no_row():
+    assert rows(busier) == expected(
+        """
+        83.3 ├─ parse_in_loop  HERE
+        83.3 │  └─ parse  HERE
+        """
+    )
+
+
+def test_where_there_is_little_room_the_place_goes_first():
+    assert rows(program, width=80) == expected(
+        """
+        0.0 ├─ program  (awaits 100.00 s)
+        0.0 └─ r…  (awaits 40.00 s a call)
+        """
+    )
