@@ -8,8 +8,8 @@ LARGE = 17  # a page of many more words
 
 async def fetch(number, lock):
     async with lock:  # one request at a time
-        await asyncio.sleep(0.05)
-    return "word " * (1_000_000 if number == LARGE else 20_000)
+        await asyncio.sleep(0.1)
+    return "word " * (1_000_000 if number == LARGE else 5_000)
 
 
 def parse(page):

@@ -185,6 +185,32 @@ def test_a_function_that_blocks_the_loop_for_less_than_a_fifth_of_the_run():
     assert of_parse(busy(20, 8, late=573, source=source))[0] == ""
 
 
+ONE = """
+calls = 0
+
+def parse():
+    global calls
+    calls += 1
+    time = 300 if calls == 10 else {other}
+    hands.now += time
+    hands.ran += time
+"""
+
+
+def test_one_call_of_many_that_took_most_is_what_blocks_the_loop():
+    """Its call is after 9 others, each with 1 ms of answer()."""
+
+    def of(other):
+        source = ONE.replace("{other}", str(other)) + BUSY.partition("WORK({each})")[2]
+        return of_parse(busy(0, 21, source=source))
+
+    assert of(15) == (
+        "one of 21 calls took 0.30 s, which blocks the event loop, 0.14 s after the start",
+        MEANWHILE,
+    )
+    assert of(16) == ("blocks the event loop 29.5 ms each time", MEANWHILE)
+
+
 def test_a_loop_that_is_seldom_idle_is_told_beside_what_computes():
     """It computes for 100 ms."""
     assert of_parse(busy(4, 20, idle=1))[0] == "the event loop is never idle"

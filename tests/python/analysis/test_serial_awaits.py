@@ -10,7 +10,10 @@ import pytest
 from idleloop import hands, outline_of
 from tracer.analysis.findings.coroutines import one_after_the_other, suspended_most, suspended_next
 from tracer.analysis.findings.findings import findings
-from treetexts import said
+from tracer.analysis.outline.awaits_by_caller import worked_elsewhere
+from tracer.analysis.outline.serial_awaits import serial_awaits
+from tracer.analysis.outline.waiting_kinds import NO_WAIT, OUTSIDE, TURN
+from treetexts import paths_of_text, said
 
 pytestmark = pytest.mark.versions
 
@@ -223,6 +226,21 @@ async def produce():
     await consumer
 
 
+async def reads():
+    reader = asyncio.StreamReader()
+
+    async def feed():
+        for _ in range(10):
+            await asyncio.sleep(3)
+            reader.feed_data(b"line\n")
+        reader.feed_eof()
+
+    task = asyncio.create_task(feed())
+    while await reader.readline():
+        pass
+    await task
+
+
 async def few():
     for _ in range(4):
         await fetch(9)
@@ -240,7 +258,7 @@ async def once():
 
 @pytest.mark.parametrize(
     "main",
-    [gathered, gathers, groups, through_a_semaphore, through_a_lock, produce, few, once],
+    [gathered, gathers, groups, through_a_semaphore, through_a_lock, produce, reads, few, once],
 )
 def test_what_is_not_told(main):
     assert told(outline_of(main)) == []
@@ -295,6 +313,24 @@ def test_where_the_loop_is_busy_nothing_is_told():
     [finding] = one_after_the_other(outline_of(idle_enough))
     assert (finding.row.name, finding.saving) == ("rates", 42e9)
     assert told(outline_of(too_busy)) == []
+
+
+def test_what_other_threads_do_meanwhile_does_not_count():
+    """rates() is suspended for 150 s, in half of which, or less, no other thread works."""
+    outline = outline_of(report)
+
+    def found(worked):
+        loops = [(150_000_000_000, worked)]
+        return [(it.each, it.idle) for it in serial_awaits(outline.paths, outline.owns, loops, ())]
+
+    assert found(75_000_000_000) == [(150_000_000_000, 75_000_000_000)]
+    assert found(75_000_000_001) == []
+
+
+def test_a_thread_that_waits_for_its_turn_would_work():
+    paths = paths_of_text("main@main 1 100~30", "work@main 1 500~200\n  <time.sleep> 1 300~300")
+    assert worked_elsewhere(paths, [None, bytearray([NO_WAIT, TURN, OUTSIDE])]) == [500, 70]
+    assert worked_elsewhere(paths, [None, bytearray([NO_WAIT, OUTSIDE, OUTSIDE])]) == [300, 70]
 
 
 # -- Sums of many tasks ----------------------------------------------------------------------------

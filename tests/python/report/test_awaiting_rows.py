@@ -1,4 +1,4 @@
-"""The rows of coroutines in the tree of the first screen: they have one though they take no time."""
+"""The rows of coroutines in the tree of the first screen: they await, and take no time."""
 
 import asyncio
 from textwrap import dedent

@@ -31,17 +31,20 @@ def blocks_loop(outline: Outline, row: int) -> bool:
     return steps is not None and steps.time >= LONG * steps.number
 
 
-def told_of_loop(outline: Outline, row: int, calls: int) -> str:
-    """What is told of the loop after what a function took. calls: how often it was called, which
-    the line has told."""
+def told_of_loop(outline: Outline, row: int, calls: int, is_one: bool) -> str:
+    """What is told of the loop after what a function took. calls: how often it was called. is_one:
+    that a single call took most. The line has told both."""
     steps = steps_in_loop(outline, row)
     if steps is None:
         return ""
+    figures = outline.paths.figures[row]
+    at = f"{figures.longest_at / NANOSECONDS:.2f} s after the start"
+    if is_one and LONG <= figures.longest <= steps.time:
+        return f", which blocks the event loop, {at}"
     if blocks_loop(outline, row):
         each = short(steps.time / steps.number)
         if steps.number == 1:
-            began = outline.paths.figures[row].longest_at / NANOSECONDS
-            return f"; blocks the event loop for {each}, {began:.2f} s after the start"
+            return f"; blocks the event loop for {each}, {at}"
         if steps.number == calls:
             return f"; blocks the event loop {each} each time"
         return f"; blocks the event loop about {steps.number:,} times, {each} each"

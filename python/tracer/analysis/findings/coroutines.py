@@ -115,7 +115,8 @@ def told_step(outline: Outline, step: Step, also: str = "") -> Finding:
     at = step.chain.index(blamed) + 1
     inside = "".join(f", in {called(rows[one])}" for one in step.chain[at : at + 1])
     parts = said_of(rows[blamed], f"{text}:", inside + also)
-    return Finding(parts, figures.longest, rows[blamed], advice=LET_OTHERS)
+    function = rows[outline.sums.around.get(blamed, blamed)]
+    return Finding(parts, figures.longest, rows[blamed], function, advice=LET_OTHERS)
 
 
 def longest_step_of(outline: Outline) -> Step | None:

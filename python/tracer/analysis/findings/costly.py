@@ -121,8 +121,8 @@ def told_of(outline: Outline, row: int) -> Finding:
     text += children
     text += f", in {counted(threads, 'thread')}" * (threads > 1) + " one at a time" * is_turn
     text += "" if itself else named_parts(parts, own, whole, is_wait)
-    text += one_of_many(outline, row, parts, whole)
-    text += told_of_loop(outline, row, own.calls)
+    one = one_of_many(outline, row, parts, whole)
+    text += one + told_of_loop(outline, row, own.calls, bool(one))
     most = parts[0] if parts and is_wait else None
     about_parts = tuple((part.about, function) for part in parts)
     callers = tuple((function, outline.rows[one]) for one in callers_of(outline, row))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tracer.analysis.outline.awaiting import suspended_nodes
 from tracer.analysis.outline.finding import NOBODY, names
-from tracer.analysis.outline.waiting_kinds import SELECTS
+from tracer.analysis.outline.waiting_kinds import SELECTS, TURN
 from tracer.analysis.tree.parts import with_rows_above
 
 TYPE_CHECKING = False
@@ -85,6 +85,20 @@ def idle_loops(paths: Paths) -> list[int]:
     """By tree, for how long its event loop waited with nothing to do, in nanoseconds."""
     selectors = {row for row in range(len(paths.rows)) if is_selector(paths, row)}
     return [waited_below(tree, selectors) for tree in paths.trees]
+
+
+def worked_elsewhere(paths: Paths, kinds: Sequence[bytearray | None]) -> list[int]:
+    """By tree, how long other threads of its run worked, or waited for their turn: nothing would be
+    won if its event loop were less idle meanwhile. kinds: by tree, of each node's wait."""
+    worked = []
+    for tree, of_tree in zip(paths.trees, kinds, strict=True):
+        waits = zip(of_tree or (), tree.waited, strict=False)
+        turns = sum(waited for kind, waited in waits if kind == TURN)
+        worked.append(tree.in_functions - sum(tree.waited[1:]) + turns)
+    by_run: dict[int, int] = defaultdict(int)
+    for tree, time in zip(paths.trees, worked, strict=True):
+        by_run[tree.run] += time
+    return [by_run[tree.run] - time for tree, time in zip(paths.trees, worked, strict=True)]
 
 
 def tasks_of(nodes: list[Suspended]) -> dict[int, int]:

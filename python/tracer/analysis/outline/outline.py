@@ -13,7 +13,12 @@ from functools import cached_property
 from operator import add
 
 from tracer.analysis.outline.awaiting_nodes import awaited_each, generators_of
-from tracer.analysis.outline.awaits_by_caller import awaits_by_caller, idle_loops
+from tracer.analysis.outline.awaits_by_caller import (
+    IDLE_LOOP,
+    awaits_by_caller,
+    idle_loops,
+    worked_elsewhere,
+)
 from tracer.analysis.outline.loop_steps import LoopSteps, loop_steps
 from tracer.analysis.outline.real_time import RealTime
 from tracer.analysis.outline.serial_awaits import serial_awaits
@@ -175,7 +180,7 @@ class Outline:
         tree = folded.tree
         totals, waited = tree.totals(), tree.totals(tree.waited)
         real = totals if of_real is None else real_totals(of_real.tree)
-        awaits = awaited_each(self, folded.tree, group.tree)
+        awaits = self.awaits_in(folded, group.tree)
         worth = worth_of(tree, real, awaits)
         least = LEAST * self.length
         root = Node(THREAD, -1, group.name, None)
@@ -204,6 +209,13 @@ class Outline:
         for node in root.walk():
             node.children.sort(key=lambda child: (-max(child.real, least), -child.worth))
         return root
+
+    def awaits_in(self, folded: Folded, tree: Tree) -> dict[int, int]:
+        """By node of a folded tree, for how long a call awaited, where the event loop was idle."""
+        number = next((at for at, one in enumerate(self.paths.trees) if one is tree), None)
+        if number is None or self.idle[number] < IDLE_LOOP * self.paths.length:
+            return {}
+        return awaited_each(self.paths, self.owns, self.text_of, folded.tree, tree)
 
     def kind_of(self, row: int) -> str:
         if row < len(self.paths.rows):
@@ -259,13 +271,21 @@ class Outline:
         return idle_loops(self.paths)
 
     @cached_property
+    def elsewhere(self) -> list[int]:
+        """By tree of the paths, for how long other threads worked."""
+        return worked_elsewhere(self.paths, self.real.kinds)
+
+    @cached_property
     def awaits(self) -> list[Awaiting]:
-        return list(awaits_by_caller(self.paths, self.owns, self.idle))
+        idle = [idle - worked for idle, worked in zip(self.idle, self.elsewhere, strict=True)]
+        return list(awaits_by_caller(self.paths, self.owns, idle))
 
     @cached_property
     def serial(self) -> list[Serial]:
-        generators = generators_of(self, range(len(self.paths.rows)))
-        return list(serial_awaits(self.paths, self.owns, self.idle, generators))
+        own = (row for row, is_own in enumerate(self.owns) if is_own)
+        generators = generators_of(self.paths, self.text_of, own)
+        loops = list(zip(self.idle, self.elsewhere, strict=True))
+        return list(serial_awaits(self.paths, self.owns, loops, generators))
 
     @cached_property
     def loop_steps(self) -> LoopSteps:

@@ -61,25 +61,24 @@ class Awaited(NamedTuple):
 
 
 def serial_awaits(
-    paths: Paths, is_own: Sequence[bool], idle: Sequence[int], generators: Collection[int]
+    paths: Paths,
+    is_own: Sequence[bool],
+    loops: Sequence[tuple[int, int]],
+    generators: Collection[int],
 ) -> Iterator[Serial]:
-    """Those that were suspended for much of the run in each call. idle: by tree, how long its event
-    loop was. generators: the rows of the program's that do not wait while they are suspended."""
+    """Those that were suspended for much of the run in each call. loops: by tree, how long its
+    event loop was idle, and how long other threads worked. generators: the rows of the program's
+    that do not wait while they are suspended."""
     around = functions_around(paths.rows)
-    for number, tree in enumerate(paths.trees):
-        if idle[number] < IDLE_LOOP * paths.length:
+    for tree, (idle, elsewhere) in zip(paths.trees, loops, strict=True):
+        if idle - elsewhere < IDLE_LOOP * paths.length:
             continue
-        elsewhere = sum(
-            other.in_functions - sum(other.waited[1:])
-            for other in paths.trees
-            if other is not tree and other.run == tree.run
-        )
         of_tree = Nodes(paths, tree, is_own, around, generators)
         least = max(SHORTEST, LONG * paths.length) + elsewhere
         for row, places in of_tree.outermost().items():
             found = serial_of(of_tree, row, places, least)
             if found is not None:
-                yield found._replace(idle=max(0, idle[number] - elsewhere))
+                yield found._replace(idle=idle - elsewhere)
 
 
 def serial_of(of_tree: Nodes, row: int, places: list[int], least: float) -> Serial | None:
