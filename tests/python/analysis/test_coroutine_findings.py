@@ -252,6 +252,16 @@ SERVERS = """
 async def request():
     await Future()
 
+def steps():
+    yield 1
+
+async def with_steps():
+    flow = steps()
+    next(flow)
+    for _ in steps():
+        await Future()
+    next(flow, None)
+
 async def run_server(one):
     await one()
 
@@ -311,6 +321,7 @@ def test_what_is_suspended_at_a_lock():
             " A sleep is as long as it is told to be: await the event itself, if there is one.",
         ),
         ("request", "in request", ""),
+        ("with_steps", "in with_steps", ""),  # while it is suspended, generators of it are, too
     ],
 )
 def test_where_it_is_suspended_and_what_may_be_done(awaited, where, advice):

@@ -39,14 +39,10 @@ def awaited_each(
 
 
 def generators_of(paths: Paths, text_of: TextOf, rows: Iterable[int]) -> set[int]:
-    """Of these functions of the program, those that do not wait while they are suspended."""
+    """Of these functions, those that do not wait while they are suspended."""
     texts: dict[str, list[str]] = {}
     found = set()
-    for row in rows:
-        figures = paths.figures.get(row)
-        if figures is None or not figures.suspended:
-            continue
-        label = paths.rows[row]
+    for label, row in ((paths.rows[row], row) for row in rows):
         if label.file not in texts:
             texts[label.file] = lines_of(text_of(label.file))
         if is_waiting(texts[label.file], label) is False and not label.name.endswith("<genexpr>"):

@@ -16,7 +16,7 @@ from tracer.analysis.tree.parts import with_rows_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from tracer.analysis.outline.awaiting import Suspended
     from tracer.analysis.tree.call_tree import Paths, Tree
@@ -53,24 +53,25 @@ class Awaiting(NamedTuple):
 
 
 def awaits_by_caller(
-    paths: Paths, is_own: Sequence[bool], idle: Sequence[int]
+    paths: Paths, is_own: Sequence[bool], idle: Sequence[int], generators: Collection[int]
 ) -> Iterator[Awaiting]:
     """What functions of the program awaited longest of libraries, in threads whose event loop was
     idle: else coroutines waited for what it did meanwhile. is_own: by row, whether a function is
-    one of the program's. idle: by tree, how long its event loop was."""
+    one of the program's. idle: by tree, how long its event loop was. generators: the rows that do
+    not wait while they are suspended."""
     run = paths.length
     least = max(SHORTEST, LONG_SUSPENDED * run)
     for number, tree in enumerate(paths.trees):
         if idle[number] < IDLE_LOOP * run or not any(tree.resumes):
             continue
         callees = callees_of(tree)
-        nodes = suspended_nodes(tree)
+        nodes = suspended_nodes(tree, generators)
         times = {one.node: one.time for one in nodes}
         tasks = tasks_of(nodes)
         for row, figures in tree.figures.items():
-            if figures.suspended < least or is_own[row]:
+            if figures.suspended < least or is_own[row] or row in generators:
                 continue
-            below = (tree.figures[one].suspended for one in callees[row] if one in tree.figures)
+            below = (suspended_in(tree, one) for one in callees[row] if one not in generators)
             is_last = max(below, default=0) < figures.suspended / 2
             if not is_last or names(paths, row) in IDLE_AWAITED:
                 continue

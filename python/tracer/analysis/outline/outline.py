@@ -15,6 +15,7 @@ from operator import add
 from tracer.analysis.outline.awaiting_nodes import awaited_each, generators_of
 from tracer.analysis.outline.awaits_by_caller import (
     IDLE_LOOP,
+    SHORTEST,
     awaits_by_caller,
     idle_loops,
     worked_elsewhere,
@@ -276,16 +277,21 @@ class Outline:
         return worked_elsewhere(self.paths, self.real.kinds)
 
     @cached_property
+    def generators(self) -> set[int]:
+        """The rows that do not wait while they are suspended, of those that were for long."""
+        figures = self.paths.figures if any(self.idle) else {}
+        rows = (row for row, of in figures.items() if of.suspended >= SHORTEST)
+        return generators_of(self.paths, self.text_of, rows)
+
+    @cached_property
     def awaits(self) -> list[Awaiting]:
         idle = [idle - worked for idle, worked in zip(self.idle, self.elsewhere, strict=True)]
-        return list(awaits_by_caller(self.paths, self.owns, idle))
+        return list(awaits_by_caller(self.paths, self.owns, idle, self.generators))
 
     @cached_property
     def serial(self) -> list[Serial]:
-        own = (row for row, is_own in enumerate(self.owns) if is_own)
-        generators = generators_of(self.paths, self.text_of, own)
         loops = list(zip(self.idle, self.elsewhere, strict=True))
-        return list(serial_awaits(self.paths, self.owns, loops, generators))
+        return list(serial_awaits(self.paths, self.owns, loops, self.generators))
 
     @cached_property
     def loop_steps(self) -> LoopSteps:

@@ -67,8 +67,8 @@ def serial_awaits(
     generators: Collection[int],
 ) -> Iterator[Serial]:
     """Those that were suspended for much of the run in each call. loops: by tree, how long its
-    event loop was idle, and how long other threads worked. generators: the rows of the program's
-    that do not wait while they are suspended."""
+    event loop was idle, and how long other threads worked. generators: the rows that do not
+    wait while they are suspended."""
     around = functions_around(paths.rows)
     for tree, (idle, elsewhere) in zip(paths.trees, loops, strict=True):
         if idle - elsewhere < IDLE_LOOP * paths.length:
