@@ -111,6 +111,37 @@ def test_two_by_turns():
     assert told(outline_of(copy)) == [text]
 
 
+async def mostly(seconds):
+    for _ in range(10):
+        await fetch(2)
+    await store(seconds)
+
+
+async def enough():
+    await mostly(5)
+
+
+async def too_little():
+    await mostly(6)
+
+
+def test_four_fifths_are_of_what_is_awaited_again_and_again():
+    assert told(outline_of(enough)) == [
+        "100%: mostly, HERE, awaits fetch 10 times, one after the other, 25.00 s"
+    ]
+    assert told(outline_of(too_little)) == []
+
+
+async def expression():
+    return [it async for it in (await fetch(2) for _ in range(6))]
+
+
+def test_a_generator_expression_is_a_part_of_its_function():
+    assert told(outline_of(expression)) == [
+        "100%: expression, HERE, awaits fetch 6 times, one after the other, 12.00 s"
+    ]
+
+
 async def walk(depth):
     await fetch(2)
     for _ in range(2 * bool(depth)):
@@ -356,6 +387,30 @@ def test_a_sum_over_tasks_counts_by_what_each_of_them_waited():
     ]
 
 
+async def held(lock):
+    async with lock:
+        await store(1)
+    await store(2)
+
+
+async def holds(lock):
+    for _ in range(10):
+        await held(lock)
+
+
+async def hold():
+    lock = asyncio.Lock()
+    await asyncio.gather(*(holds(lock) for _ in range(4)))
+
+
+def test_a_lock_is_told_beside_what_is_awaited_one_after_the_other():
+    outline = outline_of(hold)
+    [serial] = told(outline)
+    assert "holds, HERE, awaits held 40 times in 4 calls, one after the other" in serial
+    [(lock, _)] = sums(outline)
+    assert "suspended at the lock, awaited by held, HERE, " in lock
+
+
 async def polls():
     for _ in range(20):
         await asyncio.sleep(2)
@@ -410,6 +465,23 @@ async def handle():
 
 async def handles():
     await asyncio.gather(*(handle() for _ in range(3)))
+
+
+async def render():
+    await asyncio.sleep(100)
+    hands.now += 9
+
+
+async def prices_and_render():
+    await asyncio.gather(render(), *(price() for _ in range(30)))
+
+
+def test_a_longer_step_of_another_function_is_told_beside_it():
+    assert texts(outline_of(prices_and_render)) == [
+        "95%: lookup, HERE, takes 180.00 s itself in 30 calls by price; "
+        "blocks the event loop 6 s each time",
+        "the event loop did not turn for 9 s, 180.00 s after the start: render, HERE",
+    ]
 
 
 async def once_only():

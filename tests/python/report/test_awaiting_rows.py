@@ -113,6 +113,62 @@ def test_one_that_awaits_for_less_than_a_fifth_of_the_run_has_none():
     assert rows(less) == "0.0 └─ less  HERE  (awaits 98.00 s)"
 
 
+async def in_a_generator():
+    for _ in numbers():
+        await fetch(30)
+
+
+def test_a_plain_generator_has_no_such_row():
+    assert rows(in_a_generator) == expected(
+        """
+        0.0 └─ in_a_generator  HERE  (awaits 30.00 s)
+        0.0    └─ fetch  HERE  (awaits 30.00 s)
+        """
+    )
+
+
+async def shorter():
+    await fetch(30)
+
+
+async def longer():
+    await fetch(60)
+
+
+async def both():
+    await asyncio.gather(shorter(), longer())
+
+
+def test_those_that_await_longest_come_first():
+    lines = rows(both).splitlines()
+    names = [line.partition("─ ")[2].partition(" ")[0] for line in lines]
+    assert names == ["both", "longer", "fetch", "shorter", "fetch"]
+
+
+async def small():
+    await fetch(88)
+    for _ in range(4):
+        parse_a_little()
+
+
+def parse_a_little():
+    hands.now += 3
+    hands.ran += 3
+
+
+def test_they_count_by_the_time_of_a_call():
+    """fetch() awaits for 88 s of 100, and parse_a_little() takes 12."""
+    outline = outline_of(small)
+
+    def is_row(name, number):
+        lines = outline_table(outline, number, 150, lambda row: "HERE")
+        return any(f"─ {name}  " in line for line in lines)
+
+    least = next(number for number in range(1, 25) if is_row("fetch", number))
+    assert not is_row("parse_a_little", least)
+    assert is_row("parse_a_little", least + 3)
+
+
 def test_rows_that_take_time_come_first():
     assert rows(busy) == expected(
         """

@@ -65,12 +65,10 @@ def time_of_loops(tree: Tree, makers: set[int]) -> int:
     totals = tree.totals()
     time = 0
     path: list[int] = []
-    counted: set[int] = set()
     for node, (depth, row) in enumerate(zip(tree.depth, tree.row, strict=True)):
         del path[depth:]
-        if row in makers and counted.isdisjoint(path):
+        if row in makers:
             time += totals[path[-1]]
-            counted.add(path[-1])
         path.append(node)
     return time
 

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 
 from tracer.analysis.outline.awaiting import suspended_nodes
+from tracer.analysis.tree.folding import COMPREHENSIONS
 from tracer.analysis.tree.program_texts import ProgramTexts
 
 TYPE_CHECKING = False
@@ -40,6 +41,8 @@ def waiting_functions(profiles: ProfileSet, labels: Iterable[Label]) -> dict[Lab
 def is_waiting(lines: list[str], label: Label) -> bool | None:
     """Whether a function waits while it is suspended; None: not known."""
     _, first, name = label
+    if name.endswith(COMPREHENSIONS):  # of a coroutine: others are not suspended
+        return True
     if name.endswith(NAMELESS):
         return False
     if name.rpartition(".")[2] == AWAITABLE:
