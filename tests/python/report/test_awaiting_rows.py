@@ -100,7 +100,7 @@ async def a_fifth():
 
 async def less():
     await rates(9)
-    await asyncio.sleep(80)
+    await asyncio.sleep(74)
 
 
 def test_one_that_awaits_for_less_than_a_fifth_of_the_run_has_none():
@@ -110,7 +110,7 @@ def test_one_that_awaits_for_less_than_a_fifth_of_the_run_has_none():
         0.0    └─ rates  HERE  (awaits 20.00 s)
         """
     )
-    assert rows(less) == "0.0 └─ less  HERE  (awaits 98.00 s)"
+    assert rows(less) == "0.0 └─ less  HERE  (awaits 92.00 s)"
 
 
 async def in_a_generator():

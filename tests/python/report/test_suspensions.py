@@ -110,6 +110,7 @@ def test_functions_whose_source_is_not_known_stay():
         ("@types.coroutine\ndef f():", "f", True),
         ("def __await__(self):", "C.__await__", True),
         ("async def f(): return (x async for x in y)", "f.<locals>.<genexpr>", False),
+        ("[await g(x) for x in y]\ndef g():", "f.<locals>.<listcomp>", True),
         ("nothing", "f", None),
         ("", "f", None),
     ],
