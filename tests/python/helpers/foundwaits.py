@@ -30,6 +30,11 @@ class Handle:
     def _run(self):
         self.callback()
 """
+SELECTORS = """
+class EpollSelector:
+    def select(self):
+        WAIT_IN_C({time})
+"""
 
 
 def outline(source, *libraries, name="main", threads=False):
