@@ -10,7 +10,7 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.outline.finding import seconds
-from tracer.analysis.outline.outline import Node
+from tracer.analysis.outline.nodes import Node
 from tracer.analysis.tree.called_names import plain_name
 from tracer.analysis.tree.folding import MODULE
 from tracer.analysis.tree.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD

@@ -189,7 +189,7 @@ def test_where_the_loop_works_awaiting_is_no_row():
 
 
 def test_where_there_is_little_room_the_place_goes_first():
-    assert rows(program, width=80) == expected(
+    assert rows(program, width=81) == expected(
         """
         0.0 ├─ program  (awaits 100.00 s)
         0.0 └─ r…  (awaits 40.00 s a call)

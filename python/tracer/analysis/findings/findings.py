@@ -35,7 +35,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tracer.analysis.outline.outline import Node, Outline
+    from tracer.analysis.outline.nodes import Node
+    from tracer.analysis.outline.outline import Outline
     from tracer.analysis.tree.call_tree import Row
     from tracer.data.profile_set import ProfileSet
 

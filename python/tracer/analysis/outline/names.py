@@ -7,7 +7,8 @@ from tracer.analysis.tree.kinds import OPENED, PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tracer.analysis.outline.outline import Node, Outline
+    from tracer.analysis.outline.nodes import Node
+    from tracer.analysis.outline.outline import Outline
 
 NAMED = 3  # functions of a package at most ...
 PART = 0.1  # ... if these have so much of the time in it
