@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from idleloop import hands, outline_of
-from tracer.report.outline import outline_table
+from tracer.report.outline import named, outline_table
 
 pytestmark = pytest.mark.versions
 
@@ -188,10 +188,17 @@ def test_where_the_loop_works_awaiting_is_no_row():
     )
 
 
-def test_where_there_is_little_room_the_place_goes_first():
-    assert rows(program, width=81) == expected(
-        """
-        0.0 ├─ program  (awaits 100.00 s)
-        0.0 └─ r…  (awaits 40.00 s a call)
-        """
-    )
+@pytest.mark.parametrize(
+    ("room", "text"),
+    [
+        (35, "program  HERE  (awaits 100.00 s)"),
+        (32, "program  HERE  (awaits 100.00 s)"),
+        (31, "program  (awaits 100.00 s)"),
+        (26, "program  (awaits 100.00 s)"),
+        (25, "pr…ram  (awaits 100.00 s)"),
+    ],
+)
+def test_where_there_is_little_room_the_place_goes_first(room, text):
+    outline = outline_of(program)
+    node = next(it for it in outline.walk() if it.name == "program")
+    assert named(outline, node, room, lambda row: "HERE") == text
