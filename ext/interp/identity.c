@@ -2,6 +2,7 @@
 #include "interp/identity.h"
 
 #include "interp/generators.h"
+#include "interp/made_methods.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -379,7 +380,7 @@ PyObject *trc_code_names(const PyCodeObject *code)
     /* Code that the program made itself may have names of classes derived from str, which marshal refuses. */
     PyObject *file = PyUnicode_FromObject(code->co_filename);
     PyObject *name = file == NULL ? NULL : PyUnicode_FromObject(code->co_name);
-    PyObject *qualname = name == NULL ? NULL : PyUnicode_FromObject(code->co_qualname);
+    PyObject *qualname = name == NULL ? NULL : trc_qualified_name(code);
     if (qualname == NULL) {
         Py_XDECREF(file);
         Py_XDECREF(name);

@@ -2,6 +2,7 @@
 #include "types/snapshot.h"
 
 #include "bus/backend.h"
+#include "interp/made_methods.h"
 #include "interp/threads.h"
 
 #include "types/records.h"
@@ -252,6 +253,9 @@ static PyObject *functions_as_tuple(const trc_functab *functions)
             break;
         }
         PyTuple_SET_ITEM(tuple, func->id, names);
+    }
+    if (tuple != NULL && trc_name_made_methods(tuple, functions) < 0) {
+        Py_CLEAR(tuple);
     }
     return tuple;
 }
