@@ -2,7 +2,7 @@
 #include "interp/identity.h"
 
 #include "interp/generators.h"
-#include "interp/made_methods.h"
+#include "interp/made_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -286,24 +286,71 @@ static bool is_shared_new(const trc_identity *identity)
     return PyType_Check(identity->kept_alive) && strcmp(identity->name, "__new__") == 0;
 }
 
+static bool is_of_no_type(const trc_identity *identity)
+{
+    PyObject *self = identity->kept_alive;
+    return self == NULL || PyModule_Check(self) || PyCapsule_CheckExact(self);
+}
+
+/* New reference to the type that has a builtin, which is of some type; NULL without an exception: not known. */
+static PyObject *find_holder(const trc_identity *identity)
+{
+    PyObject *descriptor = find_own_descriptor(identity);
+    if (descriptor == NULL) {
+        return is_shared_new(identity) ? NULL : Py_NewRef(identity->kept_alive);
+    }
+    PyObject *holder = Py_NewRef(((PyDescrObject *)descriptor)->d_type);
+    Py_DECREF(descriptor);
+    return holder;
+}
+
+/* New reference, or NULL without an exception: the module of a type, as its definition says. */
+static PyObject *module_of_type(PyTypeObject *type)
+{
+    if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
+        const char *dot = strrchr(type->tp_name, '.');
+        return dot == NULL ? NULL : PyUnicode_FromStringAndSize(type->tp_name, dot - type->tp_name);
+    }
+    PyObject *dict = trc_type_dict(type);
+    PyObject *module = dict == NULL ? NULL : Py_XNewRef(trc_look_up(dict, "__module__"));
+    Py_XDECREF(dict);
+    return module;
+}
+
+PyObject *trc_identity_module(const trc_identity *identity)
+{
+    if (identity->kind != TRC_IDENTITY_BUILTIN) {
+        return NULL;
+    }
+    PyObject *module = NULL;
+    if (is_of_no_type(identity)) {
+        module = Py_XNewRef(identity->module);
+    }
+    else {
+        PyObject *holder = find_holder(identity);
+        module = holder == NULL ? NULL : module_of_type((PyTypeObject *)holder);
+        Py_XDECREF(holder);
+    }
+    PyErr_Clear();
+    if (module != NULL && !PyUnicode_CheckExact(module)) {
+        Py_CLEAR(module);
+    }
+    return module;
+}
+
 /* "list.append", "dict.fromkeys", "builtins.len". */
 static PyObject *qualify_builtin(const trc_identity *identity)
 {
     const char *name = identity->name;
-    if (identity->kept_alive == NULL || PyModule_Check(identity->kept_alive) ||
-        PyCapsule_CheckExact(identity->kept_alive)) {
+    if (is_of_no_type(identity)) {
         if (identity->module != NULL && PyUnicode_Check(identity->module)) {
             return PyUnicode_FromFormat("%U.%s", identity->module, name);
         }
         return PyUnicode_FromString(name);
     }
-    PyObject *descriptor = find_own_descriptor(identity);
-    if (descriptor == NULL && is_shared_new(identity)) {
-        return PyUnicode_FromString(name);
-    }
-    PyObject *holder = descriptor == NULL ? identity->kept_alive : (PyObject *)((PyDescrObject *)descriptor)->d_type;
-    PyObject *owner = PyObject_GetAttrString(holder, "__qualname__");
-    Py_XDECREF(descriptor);
+    PyObject *holder = find_holder(identity);
+    PyObject *owner = holder == NULL ? NULL : PyObject_GetAttrString(holder, "__qualname__");
+    Py_XDECREF(holder);
     if (owner == NULL || !PyUnicode_Check(owner)) {
         PyErr_Clear();
         Py_XDECREF(owner);

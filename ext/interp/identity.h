@@ -116,4 +116,8 @@ PyObject *trc_code_names(const PyCodeObject *code);
  * exception set. */
 PyObject *trc_identity_names(const trc_identity *identity);
 
+/* New reference: the name of the module that a builtin is of, exactly a str. NULL, without an exception, where that is
+ * not known, and of all else. */
+PyObject *trc_identity_module(const trc_identity *identity);
+
 #endif

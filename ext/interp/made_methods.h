@@ -7,10 +7,6 @@
 
 #include "core/tree/functab.h"
 
-/* New reference: the qualified name of code, as far as it is known without a class; exactly a str. NULL with an
- * exception set. */
-PyObject *trc_qualified_name(const PyCodeObject *code);
-
 /* Gives the methods among `functions` the names that the classes of the program know. names: by id, the tuples of
  * trc_identity_names(); whoever calls owns them alone. Looks at classes only if there is code of a text, and runs no code
  * of the program. 0, or -1 with an exception set. */

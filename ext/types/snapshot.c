@@ -2,6 +2,7 @@
 #include "types/snapshot.h"
 
 #include "bus/backend.h"
+#include "interp/extensions.h"
 #include "interp/made_methods.h"
 #include "interp/threads.h"
 
@@ -422,6 +423,7 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
     PyObject *dict = PyDict_New();
     if (dict != NULL &&
         (trc_dict_take(dict, "functions", functions_as_tuple(&snapshot->functions)) < 0 ||
+         trc_dict_take(dict, "extensions", trc_find_extensions(&snapshot->functions)) < 0 ||
          trc_dict_take(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
          trc_dict_take(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
          trc_dict_take(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||

@@ -56,6 +56,9 @@ class Capture:
             Function(*names) for names in data["functions"]
         )
         self.left_out: frozenset[int] = frozenset(data["left_out"])
+        # (position, module, its file) of the functions of extension modules, but those of the
+        # standard library.
+        self.extensions: tuple[tuple[int, str, str], ...] = data.get("extensions", ())
         self.threads: tuple[Thread, ...] = tuple(
             Thread(
                 thread_name(thread),
@@ -273,6 +276,7 @@ class Capture:
             "byte_order": sys.byteorder,
             "functions": tuple(tuple(function) for function in self.functions),
             "left_out": tuple(sorted(self.left_out)),
+            "extensions": self.extensions,
             "threads": tuple(thread.as_dict() for thread in self.threads),
             "timeline": self.timeline_data,
             "memory": self.memory_data,

@@ -261,6 +261,7 @@ NEWER_SECTION_SHAPE: Shape = {
     "memory": _or_none(lambda value: _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE)),
     "native": _or_none(lambda value: _fits(value, NATIVE_SHAPE)),
     "focus": _or_none(lambda value: _tuple_of(_is_words)(value) and len(value) == 2),
+    "extensions": _rows_of(int, str, str),
 }
 
 
@@ -339,3 +340,6 @@ def check(section: dict[str, Any]) -> None:
         raise ValueError(f"it was written on a {section['byte_order']}-endian machine")
     if any(function >= len(section["functions"]) for function in section["left_out"]):
         raise ValueError("its section leaves out a function that is not there")
+    count = len(section["functions"])
+    if not all(0 <= function < count for function, _, _ in section.get("extensions", ())):
+        raise ValueError("its section has a module of a function that is not there")

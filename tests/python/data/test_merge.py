@@ -269,6 +269,16 @@ def test_sections_that_are_none():
         ((section, {**section, "threads": None}), "no proper 'threads'"),
         ((section, {"merged": (section,)}), "no proper 'byte_order'"),
         (({**section, "left_out": (10_000,)},), "leaves out a function that is not there"),
+        (({**section, "extensions": ((0, "fast"),)},), "no proper 'extensions'"),
+        (({**section, "extensions": [(0, "fast", "fast.so")]},), "no proper 'extensions'"),
+        (
+            ({**section, "extensions": ((10_000, "fast", "fast.so"),)},),
+            "a module of a function that",
+        ),
+        (
+            ({**section, "extensions": ((-1, "fast", "fast.so"),)},),
+            "a module of a function that is",
+        ),
         ((section,) * 3, "one of its sections is there twice"),
     ):
         with pytest.raises(tracer.ProfileFormatError, match=reason):
