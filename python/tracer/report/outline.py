@@ -177,7 +177,8 @@ def named(outline: Outline, node: Node, room: int, place: Place) -> str:
     leads = [lead for lead in node.leads if lead.kind in (node.kind, THREAD)]
     names = [name_of(outline, lead) for lead in leads if not lead.is_wrapper]
     names.append(name_of(outline, node))
-    where = place(outline.rows[node.row]) if node.kind in FUNCTIONS else ""
+    has_place = node.kind in FUNCTIONS and not is_in_c(outline, node)
+    where = place(outline.rows[node.row]) if has_place else ""
     awaits = awaits_of(node)
     name = LEADS_TO.join(names)
     if len(names) > 2 and len(name) + 2 + len(where) > room:
@@ -197,7 +198,13 @@ def awaits_of(node: Node) -> str:
 def name_of(outline: Outline, node: Node) -> str:
     if node.kind == OWN and node.name == MODULE and node.parent and node.parent.kind != THREAD:
         return f"import {outline.paths.modules[node.row].name}"
-    return plain_name(node.name) if node.kind == BUILT_IN else node.name
+    return plain_name(node.name) if is_in_c(outline, node) else node.name
+
+
+def is_in_c(outline: Outline, node: Node) -> bool:
+    """Whether a node is a function written in C. The program's own may be, too: compiled code."""
+    of_program = node.kind in FUNCTIONS and outline.rows[node.row].file == "~"
+    return node.kind == BUILT_IN or of_program
 
 
 def members_of(outline: Outline, node: Node) -> str:

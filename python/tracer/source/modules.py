@@ -35,6 +35,7 @@ class Module(NamedTuple):
 
 
 IN_CELL = Module("__main__", "__main__", OWN)
+IN_NO_FILE = Module("", "", BUILTIN)
 
 
 def modules_of(files: Iterable[str]) -> dict[str, Module]:
@@ -61,20 +62,36 @@ def modules_of(files: Iterable[str]) -> dict[str, Module]:
     return {**found, **dict.fromkeys(cells, IN_CELL)}
 
 
+def extension_module(name: str, file: str) -> Module:
+    """The module that was imported by this name from a file that is no Python code."""
+    return Module(name, name.partition(".")[0], place_of(file)[0])
+
+
 def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
     """What place_of() says of each file, except of installed scripts.
 
-    Such a script lies in the `bin` of an environment whose libraries are among the files.
+    Such a script lies in the `bin` of an environment whose libraries are among the files. Its path
+    is as the user typed it, so it may begin anywhere: `.venv/bin/pytest`.
     """
     places = {file: place_of(file) for file in dict.fromkeys(files)}
     installed = (file for file, (kind, _) in places.items() if kind in (LIBRARY, SITE))
     scripts = {f"{root}/bin" for root in map(prefix_of, installed) if root is not None}
     for file, (kind, parts) in places.items():
-        if kind == OWN and file.rpartition("/")[0] in scripts:
+        if kind == OWN and _is_in(file.rpartition("/")[0], scripts):
             places[file] = SITE, parts[-1:]
         elif kind == OWN and parts[-2:-1] == ["bin"] and _is_script(parts[-1]):
             places[file] = OWN, parts[-1:]  # whatever the folder of the environment
     return places
+
+
+def _is_in(folder: str, scripts: set[str]) -> bool:
+    """Whether a folder is one of these, as far as a path tells that begins where the program was
+    started. `bin` alone may be that of a project."""
+    if folder.startswith("/"):
+        return folder in scripts
+    names = [name for name in folder.split("/") if name not in ("", ".", "..")]
+    end = "/".join(["", *names])
+    return len(names) > 1 and any(script.endswith(end) for script in scripts)
 
 
 def _shared(folders: list[list[str]]) -> int:
@@ -102,7 +119,7 @@ def _root(parts: list[str], packages: set[tuple[str, ...]], shared: int) -> int:
 
 def _module(parts: list[str], kind: str) -> Module:
     if kind == BUILTIN:
-        return Module("", "", kind)
+        return IN_NO_FILE
     *folders, last = parts
     if last.startswith("<"):
         return Module(last, last, kind)

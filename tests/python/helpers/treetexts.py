@@ -17,6 +17,7 @@ from textwrap import dedent
 from tracer.analysis.outline.finding import Finding
 from tracer.analysis.tree.call_tree import NO_ROW, Paths, Row, Tree
 from tracer.data.figures import Figures
+from tracer.source.modules import Module, extension_module
 
 PYTHON = "/env/lib/python3.11"
 SITE = f"{PYTHON}/site-packages"
@@ -46,14 +47,23 @@ def in_ms(text: str) -> str:
     return "\n".join(f"{line} {time}" for (line, _), time in zip(lines, times, strict=True))
 
 
-def paths_of_text(*texts: str, names: tuple[str, ...] = ()) -> Paths:
-    """The paths of these trees, one a thread, with the threads' names."""
+def paths_of_text(
+    *texts: str, names: tuple[str, ...] = (), extensions: dict[str, str] | None = None
+) -> Paths:
+    """The paths of these trees, one a thread, with the threads' names. extensions: by the name of
+    an extension module its file; a builtin "module.function" is of it, and "Class.method" of the
+    last one."""
     numbers: dict[Row, int] = {}
     trees = [
         _tree(text, numbers, names[at] if names else f"Thread-{at}")
         for at, text in enumerate(texts)
     ]
-    return Paths(numbers, trees)
+    known: dict[int, Module] = {}
+    for row, number in numbers.items():
+        for name, file in (extensions or {}).items():
+            if row.file == "~" and (row.name.startswith(f"{name}.") or row.name[0].isupper()):
+                known[number] = extension_module(name, file)
+    return Paths(numbers, trees, extensions=known)
 
 
 def with_figures(paths: Paths) -> Paths:

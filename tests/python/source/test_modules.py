@@ -87,6 +87,28 @@ def test_the_script_of_an_environment_is_no_own_code(library):
 
 
 @pytest.mark.parametrize(
+    ("script", "kind"),
+    [
+        (".venv/bin/pytest", "site"),
+        ("./.venv/bin/pytest", "site"),
+        ("../app/.venv/bin/pytest", "site"),
+        ("../../w/app/.venv/bin/pytest", "site"),
+        ("bin/pytest", "own"),  # a project's, or that of the environment: not told
+        ("../bin/pytest", "own"),
+        ("venv/bin/pytest", "own"),
+        ("x.venv/bin/pytest", "own"),
+        (".venv/bin/tools/pytest", "own"),
+        ("/home/.venv/bin/pytest", "own"),
+        ("pytest", "own"),
+    ],
+)
+def test_the_script_of_an_environment_may_be_typed_from_where_one_stands(script, kind):
+    library = "/w/app/.venv/lib/python3.13/site-packages/pytest/__init__.py"
+    found = modules_of([script, library])[script]
+    assert (found.kind, found.name) == (kind, "pytest.__main__")
+
+
+@pytest.mark.parametrize(
     ("folder", "versioned"),
     [
         *((name, True) for name in ("python3", "python3.9", "python3.14", "python3.14t")),

@@ -155,9 +155,11 @@ class Outline:
 
     def kind_of(self, row: int) -> str:
         if row < len(self.paths.rows):
+            if self.is_own(row):
+                return OWN
             if self.paths.is_builtin(row):
                 return BUILT_IN
-            return OWN if self.is_own(row) or self.is_generated(row) else OPENED
+            return OWN if self.is_generated(row) else OPENED
         name = self.rows[row].name
         return IMPORT if name.startswith(IMPORTED) or name == FINDING else PACKAGE
 

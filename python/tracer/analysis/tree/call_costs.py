@@ -7,7 +7,8 @@ formats/callgrind.py writes the files.
 
 from __future__ import annotations
 
-from tracer.analysis.tree.call_tree import UNKEPT, Row, batches
+from tracer.analysis.tree.batches import batches
+from tracer.analysis.tree.call_tree import UNKEPT, Row
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False

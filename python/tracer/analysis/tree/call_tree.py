@@ -22,20 +22,17 @@ from tracer.data.totals import added_up
 from tracer.data.types import Totals
 from tracer.runtime.unrecorded import all_aside
 from tracer.source.file_kinds import BUILTIN
-from tracer.source.modules import Module, modules_of
+from tracer.source.modules import IN_NO_FILE, Module, extension_module, modules_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    # (depth, row, calls, resumes, time) of each node
-    Batch = Iterator[tuple[int, int, int, int, int]]
     from tracer.data.profile_set import Part, ProfileSet
     from tracer.data.types import Label, Thread
 
 NANOSECONDS = 1e9
 UNKEPT = "<paths not kept>"
-BATCH = 16_384  # nodes that are written at once: memory stays flat
 
 
 class Row(NamedTuple):
@@ -148,7 +145,9 @@ def array_of(code: str, column: bytes) -> array[int]:
 class Paths:
     """All paths of a profile.
 
-    rows: the functions. modules: the module of each row. trees: one for each thread. rule: None
+    rows: the functions. modules: the module of each row's file. owners: of each row, too; but a
+    builtin has the extension module that it is of, if that is known: `extensions`, by row.
+    trees: one for each thread. rule: None
     where the paths are exact, else the rule by which they were estimated, in a sentence. figures:
     by row, of all threads; they are added up when somebody asks. length: the nanoseconds that the
     runs took, each as long as its longest thread. natives: the rows that are native functions.
@@ -161,18 +160,28 @@ class Paths:
         rule: str | None = None,
         figures: Callable[[], dict[int, Figures]] | None = None,
         natives: frozenset[int] = frozenset(),
+        extensions: Mapping[int, Module] | None = None,
     ) -> None:
         self.add_up: Callable[[], dict[int, Figures]] = figures or self._sum_of_threads
         self.rows: tuple[Row, ...] = tuple(rows)
         self.trees: tuple[Tree, ...] = tuple(trees)
         self.rule = rule
         self.natives: frozenset[int] = natives
+        self.extensions: Mapping[int, Module] = extensions or {}
         # A library is no module, and has no say in which folder the names of modules start.
         files = ["~" if number in natives else row.file for number, row in enumerate(self.rows)]
         modules = modules_of(files)
-        of_files = [modules[file] for file in files]
+        owners = [modules[file] for file in files]
+        for number, module in self.extensions.items():
+            owners[number] = module
         nodes = ((tree.depth, tree.row, tree.calls) for tree in self.trees)
-        self.modules: tuple[Module, ...] = tuple(with_makers(self.rows, of_files, nodes))
+        self.owners: tuple[Module, ...] = tuple(with_makers(self.rows, owners, nodes))
+        self.modules: tuple[Module, ...] = self.owners
+        if self.extensions:
+            self.modules = tuple(
+                IN_NO_FILE if number in self.extensions else module
+                for number, module in enumerate(self.owners)
+            )
 
     def __repr__(self) -> str:
         nodes = sum(map(len, self.trees))
@@ -186,7 +195,7 @@ class Paths:
     def of_thread(self, number: int) -> Paths:
         """The paths of one thread, with the same rows."""
         alone = Paths((), self.trees[number : number + 1], self.rule, None, self.natives)
-        alone.rows, alone.modules = self.rows, self.modules
+        alone.rows, alone.modules, alone.owners = self.rows, self.modules, self.owners
         return alone
 
     @cached_property
@@ -228,11 +237,12 @@ def merged_trees(trees: Sequence[Tree]) -> Tree:
 
 class _Rows:
     """Numbers for labels, in the order in which labels are first seen. natives: the numbers of
-    native functions."""
+    native functions. extensions: by number, the extension module of a builtin."""
 
     def __init__(self) -> None:
         self.numbers: dict[Label, int] = {}
         self.natives: set[int] = set()
+        self.extensions: dict[int, Module] = {}
 
     def of(self, label: Label) -> int:
         return self.numbers.setdefault(label, len(self.numbers))
@@ -270,7 +280,8 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
         return figures_of(parts[0] if len(parts) == 1 else added_up(parts), rows)
 
     added = None if len(trees) == 1 else figures
-    return Paths(rows.rows(), trees, figures=added, natives=frozenset(rows.natives))
+    natives = frozenset(rows.natives)
+    return Paths(rows.rows(), trees, None, added, natives, rows.extensions)
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
@@ -307,6 +318,8 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool, run: int) -> Itera
         compensation = compensation_of(costs, bare)
     numbers = array("I", [rows.of(label) for label in labels])
     rows.natives.update(numbers[function] for function in capture.native_functions)
+    for function, name, file in capture.extensions:
+        rows.extensions.setdefault(numbers[function], extension_module(name, file))
 
     def figures(thread: Thread) -> dict[int, Figures]:
         return figures_of(
@@ -363,25 +376,3 @@ def edges_of(totals: Totals, rows: _Rows) -> Iterator[Edge]:
 
 def _ns(seconds: float) -> int:
     return round(seconds * NANOSECONDS)
-
-
-# -- Going through paths ---------------------------------------------------------------------------
-
-
-def batches(
-    tree: Tree, progress: Callable[[int], object] | None = None, done: int = 0
-) -> Iterator[Batch]:
-    """The nodes of a tree in preorder, without the root. done: nodes of the trees before this one,
-    which `progress` counts, too."""
-    for start in range(1, len(tree), BATCH):
-        part = slice(start, start + BATCH)
-        yield zip(
-            tree.depth[part],
-            tree.row[part],
-            tree.calls[part],
-            tree.resumes[part],
-            tree.time[part],
-            strict=True,
-        )
-        if progress is not None:
-            progress(done + min(start + BATCH, len(tree)))

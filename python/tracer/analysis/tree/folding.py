@@ -90,7 +90,6 @@ class Folding:
         opens_imports: bool = False,
     ) -> None:
         self.rows: list[Row] = list(paths.rows)
-        self.modules: tuple[Module, ...] = paths.modules
         self.recursion: bool = recursion
         self.opens_imports: bool = opens_imports
         self.numbers: dict[str, int] = {}  # of the folded rows that were made, by their names
@@ -98,7 +97,7 @@ class Folding:
         self.places: dict[str, int] = {FINDING: 0}  # of all folded rows that there may be
         self.roles: bytearray = bytearray()  # by row of the paths
         self.packed: array[int] = array("I")  # the rows of the paths as fold_contexts() takes them
-        for row, module in zip(paths.rows, paths.modules, strict=True):
+        for row, module in zip(paths.rows, self._modules(paths), strict=True):
             group = self._group(row, module, libraries, also)
             self.roles.append(self._role(row, module, group))
             self.packed.extend((self.roles[-1], row.name == MODULE))
@@ -107,6 +106,12 @@ class Folding:
             imported = module.name if module.kind == LIBRARY else group
             for name in (group, IMPORTED + imported):
                 self.packed.append(self.places.setdefault(name, len(self.places)))
+
+    def _modules(self, paths: Paths) -> Iterator[Module]:
+        """The modules of the rows. A builtin has one where it is the program's, or its package
+        stands open."""
+        for module, owner in zip(paths.modules, paths.owners, strict=True):
+            yield owner if owner.kind == OWN or owner.package in self.opened else module
 
     def _group(self, row: Row, module: Module, libraries: bool, also: Collection[str]) -> str:
         if module.kind != BUILTIN:
@@ -173,14 +178,17 @@ def _in_preorder(
 def program_of(paths: Paths) -> tuple[str, ...]:
     """The package that counts as the program's own although it is installed. None where the program
     has code of its own; else the one that most of the time passes through, as when an installed
-    command is run."""
-    if any(is_own(row, module) for row, module in zip(paths.rows, paths.modules, strict=True)):
+    command is run. What is only imported counts where nothing else ran."""
+    if any(map(is_own, paths.rows, paths.owners)):
         return ()
-    times: dict[str, int] = defaultdict(int)
-    for tree in paths.trees:
-        for package, time in packages_at_the_top(paths, tree):
-            times[package] += time
-    return (max(times, key=lambda package: times[package]),) if times else ()
+    for imports in (False, True):
+        times: dict[str, int] = defaultdict(int)
+        for tree in paths.trees:
+            for package, time in packages_at_the_top(paths, tree, imports=imports):
+                times[package] += time
+        if times:
+            return (max(times, key=lambda package: times[package]),)
+    return ()
 
 
 def own_rows(paths: Paths) -> list[bool]:
@@ -188,7 +196,7 @@ def own_rows(paths: Paths) -> list[bool]:
     program = program_of(paths)
     return [
         is_own(row, module) or module.package in program
-        for row, module in zip(paths.rows, paths.modules, strict=True)
+        for row, module in zip(paths.rows, paths.owners, strict=True)
     ]
 
 
@@ -197,17 +205,18 @@ def is_own(row: Row, module: Module) -> bool:
     return module.kind == OWN and not is_made_of_text(row.file)
 
 
-def packages_at_the_top(paths: Paths, tree: Tree) -> Iterator[tuple[str, int]]:
+def packages_at_the_top(paths: Paths, tree: Tree, *, imports: bool) -> Iterator[tuple[str, int]]:
     """The first package on each path, beside those that start the program's code, with the time
-    that passes through it."""
+    that passes through it. imports: also of what was only imported."""
     totals = tree.totals()
     nowhere = len(tree)
     found_at = nowhere  # the level of the package that the nodes are below
     for node in range(1, len(tree)):
         if tree.depth[node] > found_at:
             continue
-        module = paths.modules[tree.row[node]]
+        module = paths.owners[tree.row[node]]
         is_found = module.kind != BUILTIN and module.package not in LEADERS
-        found_at = tree.depth[node] if is_found else nowhere
+        is_import = module.name in IMPORTERS and not imports
+        found_at = tree.depth[node] if is_found or is_import else nowhere
         if is_found:
             yield module.package, totals[node]

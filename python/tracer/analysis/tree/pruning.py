@@ -46,7 +46,7 @@ def pruned(paths: Paths, percent: float) -> Paths:
     rest = Row("~", 0, f"<less than {percent:g}% each>")
     trees = [_pruned(tree, least, len(paths.rows)) for tree in paths.trees]
     rows = *paths.rows, rest
-    return Paths(rows, trees, paths.rule, lambda: paths.figures, paths.natives)
+    return Paths(rows, trees, paths.rule, lambda: paths.figures, paths.natives, paths.extensions)
 
 
 def _pruned(tree: Tree, least: float, rest: int) -> Tree:

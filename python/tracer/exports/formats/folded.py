@@ -7,7 +7,7 @@ of calls. size() gives its length.
 
 from __future__ import annotations
 
-from tracer.analysis.tree.call_tree import batches
+from tracer.analysis.tree.batches import batches
 from tracer.exports.format import Format, Options
 from tracer.exports.names import placed_names, thread_names
 from tracer.exports.writing import LARGEST_WRITE

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 
-from tracer.analysis.tree.call_tree import batches
+from tracer.analysis.tree.batches import batches
 from tracer.exports.format import Format, Options
 
 TYPE_CHECKING = False

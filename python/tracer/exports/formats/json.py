@@ -11,7 +11,7 @@ from math import isfinite
 
 from tracer._version import __version__
 from tracer.analysis.steps.steps import steps_of
-from tracer.analysis.tree.call_tree import BATCH
+from tracer.analysis.tree.batches import BATCH
 from tracer.data.figures import FIGURES
 from tracer.data.records import NO_ROW
 from tracer.exports import memory

@@ -9,7 +9,8 @@ from __future__ import annotations
 import gzip
 from typing import NamedTuple
 
-from tracer.analysis.tree.call_tree import batches, paths_of
+from tracer.analysis.tree.batches import batches
+from tracer.analysis.tree.call_tree import paths_of
 from tracer.analysis.tree.pruning import pruned
 from tracer.data.native_view import CPU
 from tracer.exports.format import Format, Options

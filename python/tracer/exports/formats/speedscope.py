@@ -12,7 +12,8 @@ from __future__ import annotations
 import json
 
 from tracer._version import __version__
-from tracer.analysis.tree.call_tree import batches, merged_trees
+from tracer.analysis.tree.batches import batches
+from tracer.analysis.tree.call_tree import merged_trees
 from tracer.data.native_view import CPU
 from tracer.exports import memory
 from tracer.exports.format import Format, Options
