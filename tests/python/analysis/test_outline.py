@@ -14,8 +14,8 @@ def place(row):
     return f"{row.file.rpartition('/')[2]}:{row.line}"
 
 
-def printed(*texts, rows=25, width=100, names=()):
-    outline = Outline(paths_of_text(*map(in_ms, texts), names=names))
+def printed(*texts, rows=25, width=100, names=(), extensions=None):
+    outline = Outline(paths_of_text(*map(in_ms, texts), names=names, extensions=extensions))
     head, *lines = outline_table(outline, rows, width, place)
     assert head == HEAD
     assert all(len(line) <= width for line in lines)
@@ -45,6 +45,37 @@ def test_each_row_has_its_time_share_own_time_and_calls():
             "   0.050    5.0    0.050         1     └─ open",
         ]
     )
+
+
+COMPILED = """
+<module>@main 1 0
+  <fastmath.start> 1 0
+    <fastmath.compute> 1 400
+      <math.sqrt> 7 100
+      <Shape.area> 5 100
+  loads@json 1 100
+    <Shape.area> 1 300
+"""
+
+
+def test_functions_of_compiled_modules_of_the_program_stand_open():
+    """They have names of builtins, and no place."""
+    file = "/home/me/shop/fastmath.cpython-311-x86_64-linux-gnu.so"
+    assert printed(COMPILED, extensions={"fastmath": file}) == "\n".join(
+        [
+            "   1.000  100.0                  1  <module>  main.py:1",
+            f"   0.600   60.0    0.400         1  ├─ fastmath.start{LEADS_TO}fastmath.compute",
+            "   0.100   10.0    0.100         7  │  ├─ math.sqrt",
+            "   0.100   10.0    0.100         5  │  └─ Shape.area",
+            "   0.400   40.0    0.100         1  └─ json (loads)",
+            "   0.300   30.0    0.300         1     └─ Shape.area",
+        ]
+    )
+
+
+def test_functions_of_compiled_libraries_are_builtins():
+    lines = printed(COMPILED, extensions={"fastmath": f"{SITE}/fastmath.abi3.so"}).splitlines()
+    assert lines[-1] == "   0.400   40.0    0.400         1  └─ json (loads)"
 
 
 WAITING = """

@@ -61,7 +61,8 @@ def paths_of_text(
     known: dict[int, Module] = {}
     for row, number in numbers.items():
         for name, file in (extensions or {}).items():
-            if row.file == "~" and (row.name.startswith(f"{name}.") or row.name[0].isupper()):
+            function = row.name.strip("<>")
+            if row.file == "~" and (function.startswith(f"{name}.") or function[0].isupper()):
                 known[number] = extension_module(name, file)
     return Paths(numbers, trees, extensions=known)
 
