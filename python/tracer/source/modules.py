@@ -8,6 +8,7 @@ and `exclude` name while a program runs.
 from __future__ import annotations
 
 import re
+from posixpath import normpath
 from typing import NamedTuple
 
 from tracer.source.file_kinds import BUILTIN, LIBRARY, OWN, SITE, place_of, prefix_of
@@ -71,27 +72,17 @@ def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
     """What place_of() says of each file, except of installed scripts.
 
     Such a script lies in the `bin` of an environment whose libraries are among the files. Its path
-    is as the user typed it, so it may begin anywhere: `.venv/bin/pytest`.
+    has what the user typed, `/w/app/../.venv/bin/pytest`.
     """
     places = {file: place_of(file) for file in dict.fromkeys(files)}
     installed = (file for file, (kind, _) in places.items() if kind in (LIBRARY, SITE))
     scripts = {f"{root}/bin" for root in map(prefix_of, installed) if root is not None}
     for file, (kind, parts) in places.items():
-        if kind == OWN and _is_in(file.rpartition("/")[0], scripts):
+        if kind == OWN and normpath(file.rpartition("/")[0]) in scripts:
             places[file] = SITE, parts[-1:]
         elif kind == OWN and parts[-2:-1] == ["bin"] and _is_script(parts[-1]):
             places[file] = OWN, parts[-1:]  # whatever the folder of the environment
     return places
-
-
-def _is_in(folder: str, scripts: set[str]) -> bool:
-    """Whether a folder is one of these, as far as a path tells that begins where the program was
-    started. `bin` alone may be that of a project."""
-    if folder.startswith("/"):
-        return folder in scripts
-    names = [name for name in folder.split("/") if name not in ("", ".", "..")]
-    end = "/".join(["", *names])
-    return len(names) > 1 and any(script.endswith(end) for script in scripts)
 
 
 def _shared(folders: list[list[str]]) -> int:

@@ -89,23 +89,15 @@ def test_the_script_of_an_environment_is_no_own_code(library):
 @pytest.mark.parametrize(
     ("script", "kind"),
     [
-        (".venv/bin/pytest", "site"),
-        ("./.venv/bin/pytest", "site"),
-        ("../app/.venv/bin/pytest", "site"),
-        ("../../w/app/.venv/bin/pytest", "site"),
-        ("bin/pytest", "own"),  # a project's, or that of the environment: not told
-        ("../bin/pytest", "own"),
-        ("venv/bin/pytest", "own"),
-        ("x.venv/bin/pytest", "own"),
-        (".venv/bin/tools/pytest", "own"),
-        ("/home/.venv/bin/pytest", "own"),
-        ("pytest", "own"),
+        ("/w/app/../.venv/bin/pytest", "site"),
+        ("/w/./.venv//bin/pytest", "site"),
+        ("/w/app/.venv/bin/pytest", "own"),
+        ("/w/.venv/bin/tools/../../pytest", "own"),
     ],
 )
-def test_the_script_of_an_environment_may_be_typed_from_where_one_stands(script, kind):
-    library = "/w/app/.venv/lib/python3.13/site-packages/pytest/__init__.py"
-    found = modules_of([script, library])[script]
-    assert (found.kind, found.name) == (kind, "pytest.__main__")
+def test_the_path_of_a_script_has_what_the_user_typed(script, kind):
+    library = "/w/.venv/lib/python3.13/site-packages/pytest/__init__.py"
+    assert modules_of([script, library])[script].kind == kind
 
 
 @pytest.mark.parametrize(
