@@ -1,7 +1,6 @@
 /* The names of methods that were made of a text: see made_methods.h. */
 #include "interp/made_methods.h"
 
-#include "interp/identity.h"
 #include "interp/made_code.h"
 
 #include <stdlib.h>
@@ -16,11 +15,9 @@ typedef struct search {
 } search;
 
 /* Whether a class may know the code by a better name: it has no class in its name yet. */
-static bool is_searched(const trc_func *func)
+static bool is_searched(const PyCodeObject *code)
 {
-    const trc_identity *identity = func->owner;
-    const PyCodeObject *code = (const PyCodeObject *)identity->kept_alive;
-    if (identity->kind != TRC_IDENTITY_CODE || !(code->co_flags & CO_OPTIMIZED) || !trc_is_of_text(code)) {
+    if (code == NULL || !(code->co_flags & CO_OPTIMIZED) || !trc_is_of_text(code)) {
         return false;
     }
     Py_ssize_t length = PyUnicode_GET_LENGTH(code->co_qualname);
@@ -53,9 +50,9 @@ static PyObject *name_of(PyObject *function, PyTypeObject *class, PyObject *key)
 /* Notes the name of a function, if it is searched for. 0, or -1 with an exception set. */
 static int note(search *search, PyObject *function, PyTypeObject *class, PyObject *key)
 {
-    PyObject *code = PyFunction_GET_CODE(function);
-    const trc_func *func = trc_is_of_text((PyCodeObject *)code) ? trc_functab_find(search->functions, code) : NULL;
-    if (func == NULL || !is_searched(func)) {
+    const PyCodeObject *code = (PyCodeObject *)PyFunction_GET_CODE(function);
+    const trc_func *func = is_searched(code) ? trc_functab_find(search->functions, code) : NULL;
+    if (func == NULL) {
         return 0;
     }
     PyObject *name = name_of(function, class, key);
@@ -180,10 +177,10 @@ static int put_names(PyObject *names, search *search, int result)
     return result;
 }
 
-int trc_name_made_methods(PyObject *names, const trc_functab *functions)
+int trc_name_made_methods(PyObject *names, const trc_functab *functions, trc_code_of code_of)
 {
     const trc_func *func = functions->first;
-    while (func != NULL && !is_searched(func)) {
+    while (func != NULL && !is_searched(code_of(func))) {
         func = func->hh.next;
     }
     if (func == NULL) {

@@ -2,6 +2,7 @@
 #include "types/line_snapshot.h"
 
 #include "interp/identity.h"
+#include "interp/made_methods.h"
 
 #include <stdlib.h>
 
@@ -19,16 +20,24 @@ typedef struct line_record {
 
 _Static_assert(sizeof(line_record) == 56, "it is read by others");
 
+static const PyCodeObject *code_of(const trc_func *func)
+{
+    return ((const trc_linecode *)func->owner)->code;
+}
+
 static PyObject *codes_as_tuple(const trc_line_recorder *recorder)
 {
     PyObject *codes = PyTuple_New(recorder->codes.count);
     for (const trc_func *func = recorder->codes.first; codes != NULL && func != NULL; func = func->hh.next) {
-        PyObject *names = trc_code_names(((const trc_linecode *)func->owner)->code);
+        PyObject *names = trc_code_names(code_of(func));
         if (names == NULL) {
             Py_CLEAR(codes);
             break;
         }
         PyTuple_SET_ITEM(codes, func->id, names);
+    }
+    if (codes != NULL && trc_name_made_methods(codes, &recorder->codes, code_of) < 0) {
+        Py_CLEAR(codes);
     }
     return codes;
 }

@@ -244,6 +244,12 @@ void trc_snapshot_free(trc_snapshot *snapshot)
     trc_functab_free(&snapshot->functions);
 }
 
+static const PyCodeObject *code_of(const trc_func *func)
+{
+    const trc_identity *identity = func->owner;
+    return identity->kind == TRC_IDENTITY_CODE ? (const PyCodeObject *)identity->kept_alive : NULL;
+}
+
 static PyObject *functions_as_tuple(const trc_functab *functions)
 {
     PyObject *tuple = PyTuple_New(functions->count);
@@ -255,7 +261,7 @@ static PyObject *functions_as_tuple(const trc_functab *functions)
         }
         PyTuple_SET_ITEM(tuple, func->id, names);
     }
-    if (tuple != NULL && trc_name_made_methods(tuple, functions) < 0) {
+    if (tuple != NULL && trc_name_made_methods(tuple, functions, code_of) < 0) {
         Py_CLEAR(tuple);
     }
     return tuple;

@@ -10,7 +10,7 @@ import types
 import pytest
 
 import tracer
-from tracer._core import Profiler
+from tracer._core import LineRecorder, Profiler
 
 
 def qualified(*functions):
@@ -322,3 +322,15 @@ def test_attrs():
         ("__init__", f"{Item.__qualname__}.__init__"),
         ("__eq__", f"{Item.__qualname__}.__eq__"),
     ]
+
+
+def test_timed_lines_have_the_same_names():
+    class Shape:
+        area = made("def area(self):\n    return 1").area
+
+    recorder = LineRecorder()
+    recorder.add_code(Shape.area.__code__)
+    recorder.enable()
+    Shape().area()
+    recorder.disable()
+    assert recorder.snapshot()["codes"] == (("<string>", 1, "area", f"{Shape.__qualname__}.area"),)
