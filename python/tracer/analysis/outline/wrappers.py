@@ -66,6 +66,9 @@ def with_wrappers(paths: Paths, text_of: Callable[[str], str | None]) -> Found:
         return Found(paths, rows.wrappers)
     found = Paths((), trees, paths.rule, lambda: paths.figures, paths.natives)
     found.rows, found.modules = tuple(rows.rows), tuple(rows.modules)
+    made = range(len(paths.rows), len(rows.rows))
+    found.owners = *paths.owners, *(paths.owners[rows.wrappers[row]] for row in made)
+    found.extensions = paths.extensions
     return Found(found, rows.wrappers)
 
 
