@@ -3,7 +3,7 @@ time, and what kind of wait each call's is."""
 
 import pytest
 
-from tracer.analysis.outline.real_time import Load, RealTime, real_parts
+from tracer.analysis.outline.real_time import Load, RealTime, real_parts, side_by_side
 from tracer.analysis.outline.waiting_kinds import IDLE, KEEPS, NO_WAIT, OUTSIDE, TURN
 from tracer.analysis.tree.call_tree import Paths
 from tracer.analysis.tree.folding import own_rows
@@ -185,4 +185,6 @@ def test_runs_add_up():
 def test_threads_one_after_the_other():
     """The first waits alone; the two others, side by side."""
     loads = [Load(0, 100, 0, 100), Load(100, 200, 0, 100), Load(100, 200, 0, 100)]
-    assert [round(parts.outside, 9) for parts in real_parts(loads)] == [1.0, 0.5, 0.5]
+    assert [round(part, 9) for part in side_by_side(loads)] == [1.0, 0.5, 0.5]
+    assert [round(parts.outside, 9) for parts in real_parts(200, loads)] == [1.0, 0.5, 0.5]
+    assert [round(parts.outside, 9) for parts in real_parts(100, loads)] == [0.5, 0.25, 0.25]

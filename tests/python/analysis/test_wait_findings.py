@@ -245,3 +245,19 @@ def test_what_may_be_done_about_a_wait_in_python():
         f"{GIL}"
     )
     assert waited_turns(outline(SPINNERS.replace("{work}", "30"), threads=True)).advice == LOCK
+
+
+def test_one_thread_that_waits_for_a_lock():
+    """Of the GIL nothing is told where one thread waits: another works meanwhile."""
+    adder = """
+    <module>@main 1 0
+      receive@main 1 10
+        add@main 30 900~900
+    """
+    saver = "Thread.run@threading 1 0\n  save@main 10 0\n    <posix.fsync> 10 {0}~{1}"
+    assert found_in(waited_turns, adder, saver.format(900, 900)) == (
+        "99% of the run: add, {place}, waits 0.90 s for a lock in 30 calls by receive; "
+        "meanwhile save ran",
+        900,
+    )
+    assert found_in(waited_turns, adder, saver.format(900, 0)) is None

@@ -3,10 +3,10 @@ it, with the largest parts of that, its calls and its callers."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import NamedTuple
 
 from tracer.analysis.findings.blocked_loop import LET_OTHERS, blocks_loop, told_of_loop
+from tracer.analysis.findings.callers import by_whom, callers_of
 from tracer.analysis.findings.child_processes import ONE_BY_ONE, told_children
 from tracer.analysis.findings.wait_words import (
     FOR_GIL,
@@ -27,7 +27,7 @@ from tracer.analysis.outline.finding import (
 from tracer.analysis.outline.names import callees_reached, name_with, subject
 from tracer.analysis.outline.wrappers import MORE
 from tracer.analysis.tree.called_names import called
-from tracer.analysis.tree.folding import LEADERS, MODULE
+from tracer.analysis.tree.folding import MODULE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ MOSTLY = 0.75  # of a function's time: if it waits for so much, it waits
 HAS_PART = 0.1  # of a function's time: a smaller part is not named
 ITSELF = 0.9  # of a function's time: if it has so much itself, no part is named
 NAMED = 2  # parts at most
-SOLE_CALLER = 0.95  # of the calls: whoever has so many is the caller
 TURNS = 0.2  # of its time in all threads: a function that waits for less takes no turns
 RECURSION = 2  # calls for each that is no recursion: with fewer it is not told
 ONE_CALL = 0.5  # of a function's time: a single call that took so much ...
@@ -174,44 +173,6 @@ def how_often(outline: Outline, row: int, own: Sum, function: Row) -> str:
     depth = max(depth_of(tree, row) for tree in outline.paths.trees)  # of a wrapper: not known
     became = f"{counted(own.entries)}{by} became {own.calls:,}"
     return f": {became}, a recursion" + f" up to {depth:,} deep" * (depth > 1)
-
-
-def by_whom(outline: Outline, row: int) -> str:
-    calls = callers_of(outline, row)
-    if not calls:
-        return ""
-    most = max(calls, key=lambda caller: calls[caller])
-    whole = sum(calls.values())
-    if calls[most] >= SOLE_CALLER * whole:
-        return f" by {caller_name(outline, most)}"
-    if 2 * calls[most] >= whole or len(calls) == 2:
-        return f", most by {caller_name(outline, most)}"
-    return f" by {len(calls)} functions"
-
-
-def callers_of(outline: Outline, row: int) -> dict[int, int]:
-    """Who called a function how often: of a wrapper, who called that."""
-    calls: dict[int, int] = defaultdict(int)
-    waiting = [(one, 1.0) for one in outline.rows_of(row)]
-    seen = {row, NOBODY, *outline.rows_of(row)}
-    while waiting:
-        one, part = waiting.pop()
-        found = outline.sums.callers_of(one)
-        whole = sum(found.values()) or 1
-        for caller, often in found.items():
-            if caller in seen or not often or outline.rows[caller].name in LEADERS:
-                continue
-            if outline.is_wrapper(caller):
-                seen.add(caller)
-                waiting.append((caller, part * often / whole))
-            else:
-                calls[caller] += max(1, round(often if part == 1.0 else part * often))
-    return calls
-
-
-def caller_name(outline: Outline, row: int) -> str:
-    function = outline.rows[row]
-    return called(function) if function.file != "~" else function.name
 
 
 def depth_of(tree: Tree, row: int) -> int:

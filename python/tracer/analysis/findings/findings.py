@@ -135,7 +135,7 @@ def again_and_again(outline: Outline) -> Finding | None:
             and time >= AGAIN * outline.length
             and calls >= EACH_TIME * parent.calls
             and calls >= (SMALL_CALLS if node.kind == BUILT_IN else OFTEN)
-            and parent.row not in costly
+            and outline.sums.around.get(parent.row, parent.row) not in costly
             and not any(one.row in costly for one in node.walk())
             # A loop that is called once a thread sees each item once: that is no work done again.
             and not (node.kind == OWN and parent.calls <= threads_with(outline, parent))
@@ -144,7 +144,7 @@ def again_and_again(outline: Outline) -> Finding | None:
     if not found:
         return None
     time, calls, node, parent = max(found, key=lambda it: it[0])
-    caller = outline.rows[parent.row]
+    caller = outline.rows[outline.sums.around.get(parent.row, parent.row)]
     row = callee_of(outline, node)
     about = subject(outline, row)
     member_row = max(node.members, key=lambda row: node.members[row].time, default=row)

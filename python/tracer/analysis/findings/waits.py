@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
+from tracer.analysis.findings.callers import by_whom
 from tracer.analysis.findings.wait_words import (
     FOR_GIL,
     FOR_LOCK,
@@ -19,7 +20,7 @@ from tracer.analysis.findings.wait_words import (
     is_busy,
     may_lock,
 )
-from tracer.analysis.outline.finding import NOBODY, Finding, said_of, seconds, share
+from tracer.analysis.outline.finding import NOBODY, Finding, counted, said_of, seconds, share
 from tracer.analysis.outline.waiting_kinds import TURN
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.stretches import length_of
@@ -41,9 +42,9 @@ MATTERS = 0.1  # of what the longest waiting thread waited: a thread with less i
 
 
 def waited_turns(outline: Outline) -> Finding | None:
-    """What several threads waited for each other: for the GIL, or for a lock, which `with` takes
-    without a call. A lock is sure where threads were seldom busy; none is named where they were,
-    and no function that waited much has a `with`."""
+    """What threads waited for each other: several for the GIL, or one for a lock, which `with`
+    takes without a call. A lock is sure where threads were seldom busy; none is named where they
+    were, and no function that waited much has a `with`."""
     paths = outline.paths
     turns = turns_of(outline)
     by_function: dict[int, int] = defaultdict(int)
@@ -55,22 +56,36 @@ def waited_turns(outline: Outline) -> Finding | None:
         for number, time in times.items():
             by_thread[number] += time
     wait = long_wait(paths, by_thread)
-    if wait.threads < 2 or not wait.is_worth_telling(paths):
+    if not wait.is_worth_telling(paths):
         return None
-    row = max(by_caller, key=lambda caller: by_caller[caller])
     least = MATTERS * max(by_function.values())
     waiting = [one for one, time in by_function.items() if time >= least]
     what = what_for(outline, waiting)
-    part = f"{share(wait.elapsed, paths.length)} of the run"
-    text = f"{part}: {wait.threads} threads wait {seconds(wait.time)} for {what}, most in"
+    if wait.threads < (1 if what == LOCK else 2):
+        return None
+    row = max(by_caller, key=lambda caller: by_caller[caller])
+    part = f"{share(wait.elapsed, paths.length)} of the run:"
+    waits = f"{seconds(wait.time)} for {what}"
+    rest = holder(outline, row) if what == LOCK else ""
+    if wait.threads == 1:
+        parts = said_of(paths.rows[row], part, f", waits {waits}{often(outline, row)}{rest}")
+    else:
+        told = f"{part} {wait.threads} threads wait {waits}, most in"
+        parts = said_of(paths.rows[row], told, rest)
     return Finding(
-        said_of(paths.rows[row], text, holder(outline, row) if what == LOCK else ""),
+        parts,
         0 if what == FOR_GIL else wait.elapsed,
         paths.rows[row],
         what,
         advice={LOCK: SHARE_LOCK, FOR_GIL: GIL}.get(what, f"{WITH} {GIL}"),
         figure="waited",
     )
+
+
+def often(outline: Outline, row: int) -> str:
+    """How often a function was called, and by whom."""
+    calls, _ = outline.sums.calls_of(row)
+    return f" in {counted(calls)}{by_whom(outline, row)}" if calls else ""
 
 
 WAIT_RULES = (waited_turns,)

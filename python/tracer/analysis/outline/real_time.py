@@ -1,10 +1,10 @@
 """How much of a run's real time each call accounts for: what shares, thresholds and orders are of.
 
-Threads live side by side, so their times add up to more than passed. Of each moment of the run the
-work of all threads comes first. What is left is shared out among those that wait then: for the
-outside first, in the main thread before others; then for a turn; and at last among those that have
-nothing to do. So a thread that waits for another has nothing of the time in which that works. How
-work and waits of a thread spread over its life is not recorded: evenly, here.
+Threads live side by side, so their times add up to more than passed. The work of all threads comes
+first. What is left is shared out among those that wait: for the outside first, in the main thread
+before others; then for a turn; and at last among those that have nothing to do. So a thread that
+waits for another has nothing of the time in which that works. How work and waits of a thread spread
+over its life is not recorded: evenly, here.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class RealTime:
         loads = [load_of(tree, of_tree) for tree, of_tree in zip(trees, kinds, strict=True)]
         length = max(length_of_run(trees), sum(load.worked for load in loads))
         self.length += length
-        parts = within(length, loads, real_parts(loads))
+        parts = real_parts(length, loads)
         for number, of_tree, those in zip(numbers, kinds, parts, strict=True):
             tree = paths.trees[number]
             time = self.trees[number] = time_of(tree, of_tree, those)
@@ -103,20 +103,6 @@ def length_of_run(trees: Sequence[Tree]) -> int:
     if any(tree.name == MAIN for tree in trees):
         return longest
     return max(longest, length_of([tree.span for tree in trees]))
-
-
-def within(length: int, loads: Sequence[Load], parts: Sequence[Parts]) -> list[Parts]:
-    """The parts, less where real waits and work would be more than the run: threads do not work at
-    an even rate."""
-    pairs = list(zip(loads, parts, strict=True))
-    waits = sum(
-        load.outside * part.outside + load.turns * part.turns + load.idle * part.idle
-        for load, part in pairs
-    )
-    room = length - sum(load.worked for load in loads)
-    if waits <= room:
-        return list(parts)
-    return [Parts(*(room / waits * one for one in part)) for part in parts]
 
 
 def load_of(tree: Tree, kinds: bytearray | None) -> Load:
@@ -146,43 +132,54 @@ def time_of(tree: Tree, kinds: bytearray | None, parts: Parts) -> TreeTime:
     return TreeTime(busy, idle)
 
 
-def real_parts(loads: Sequence[Load]) -> list[Parts]:
-    """What of each thread's waits is real time. A sweep over the moments at which threads begin and
-    end: between them each works and waits at an even rate."""
+def real_parts(length: int, loads: Sequence[Load]) -> list[Parts]:
+    """What of each thread's waits is real time, of a run of this length: for the outside, what
+    side_by_side() says. Of what that leaves, those that take turns have all that they waited, if
+    it is so much, then the main thread if it is idle, and then others."""
+    room = float(length - sum(load.worked for load in loads))
+    outside = side_by_side(loads)
+    waited = sum(load.outside * part for load, part in zip(loads, outside, strict=True))
+    fits = share_of(room, waited)
+    room -= waited * fits
+    turns = share_of(room, turned := sum(load.turns for load in loads))
+    room -= turned * turns
+    main = share_of(room, idled := sum(load.idle for load in loads if load.is_main))
+    room -= idled * main
+    others = share_of(room, sum(load.idle for load in loads if not load.is_main))
+    return [
+        Parts(part * fits, turns, main if load.is_main else others)
+        for load, part in zip(loads, outside, strict=True)
+    ]
+
+
+def share_of(room: float, waited: float) -> float:
+    return max(0.0, min(1.0, room / waited)) if waited > 0 else 0.0
+
+
+def side_by_side(loads: Sequence[Load]) -> list[float]:
+    """The part of each thread's waits for the outside in which nobody works: the main thread's
+    first, then those of others together. A sweep over the moments at which threads begin and end:
+    between them each works and waits at an even rate."""
     moments = sorted({moment for load in loads for moment in (load.begin, load.end)})
     changes: dict[int, list[tuple[int, Load]]] = {moment: [] for moment in moments}
     for load in loads:
         changes[load.begin].append((1, load))
         changes[load.end].append((-1, load))
-    rates = [0.0] * (1 + LEVELS)  # of work, then of the waits of each level
-    filled = {moments[0]: [0.0] * LEVELS} if moments else {}  # nanoseconds of each level until then
+    rates = [0.0, 0.0, 0.0]  # of work, and of waits: the main thread's, others'
+    filled = {moments[0]: (0.0, 0.0)} if moments else {}  # nanoseconds of both until then
     for moment, following in pairwise(moments):
         for sign, load in changes[moment]:
-            for level, time in enumerate((load.worked, *waits_by_level(load))):
-                rates[level] += sign * time / max(1, load.end - load.begin)
+            waits = (load.outside, 0) if load.is_main else (0, load.outside)
+            for at, time in enumerate((load.worked, *waits)):
+                rates[at] += sign * time / max(1, load.end - load.begin)
         room = max(0.0, 1.0 - rates[0])
-        fills = list(filled[moment])
-        for level, rate in enumerate(rates[1:]):
-            if rate > EVEN:
-                part = min(1.0, room / rate)
-                room -= part * rate
-                fills[level] += part * (following - moment)
-        filled[following] = fills
-    return [parts_of(load, filled[load.begin], filled[load.end]) for load in loads]
-
-
-LEVELS = 5  # outside: main, others; turns; idle: main, others
-EVEN = 1e-9  # a rate of less is none
-
-
-def waits_by_level(load: Load) -> tuple[int, ...]:
-    first, second = (1, 0) if load.is_main else (0, 1)
-    outside = first * load.outside, second * load.outside
-    return *outside, load.turns, first * load.idle, second * load.idle
-
-
-def parts_of(load: Load, before: list[float], after: list[float]) -> Parts:
-    life = max(1, load.end - load.begin)
-    parts = [min(1.0, (b - a) / life) for a, b in zip(before, after, strict=True)]
-    level = 0 if load.is_main else 1
-    return Parts(parts[level], parts[2], parts[3 + level])
+        main = share_of(room, rates[1])
+        others = share_of(room - main * rates[1], rates[2])
+        of_main, of_others = filled[moment]
+        life = following - moment
+        filled[following] = of_main + main * life, of_others + others * life
+    return [
+        (filled[load.end][1 - load.is_main] - filled[load.begin][1 - load.is_main])
+        / max(1, load.end - load.begin)
+        for load in loads
+    ]
