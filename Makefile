@@ -83,7 +83,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-first-screen fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -341,6 +341,9 @@ bench-native: $(bench_ready) build/bench/unwound ## native samples beside perf's
 
 bench-objects: $(bench_ready) ## count 10^6 and 10^7 live objects by tracer.heap(), and by guppy3: a minute (QUICK=1: 10^6 alone)
 	$(bench_py) benchmarks/objects.py $(if $(QUICK),--counts 1e6) --json build/bench/objects-$(version).json
+
+bench-first-screen: $(bench_ready) ## score what the first screen says of programs whose answer is known, cProfile and pyinstrument beside it: five minutes
+	$(bench_py) benchmarks/first_screen.py --json build/bench/first-screen-$(version).json
 
 $(bench_ready): benchmarks/requirements.txt | $(built)
 	rm -rf $(bench_venv)

@@ -22,7 +22,7 @@ SCRIPTS += [
     "replay_heap",
     "objects",
     "timeline_page",
-    "memory",
+    "first_screen",
 ]
 
 

@@ -1,0 +1,147 @@
+"""The first screen: whether it names what a program's time went to, where that is known.
+
+Programs of kinds that people profile state at their top which function takes which share of the
+real time, and who calls it. Each runs under tracer, cProfile and pyinstrument, and what they print
+gets a score (harness/screens.py): 2 for the answer at the top, with its share and its caller; 1 for
+an answer that is there; 0 for none, or for one that leads elsewhere. `make bench-first-screen`
+calls this script. `--truth` measures the shares themselves, without a profiler.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from harness import screens, truths
+from harness.figures import middle
+from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table
+from harness.truths import Truth
+
+MISSES = 3  # programs, at most, without a 2
+
+
+# -- Running a program under a profiler ------------------------------------------------------------
+
+
+def tracer_screen(folder: Path, words: tuple[str, ...]) -> str:
+    with tempfile.TemporaryDirectory() as made:
+        file = str(Path(made, "profile.out"))
+        truths.run(folder, "-m", "tracer", "-o", file, *words)
+        return truths.run(folder, "-m", "tracer", "show", file).stdout
+
+
+def cprofile_screen(folder: Path, words: tuple[str, ...]) -> str:
+    return truths.run(folder, "-m", "cProfile", "-s", "cumulative", *words).stdout
+
+
+def pyinstrument_screen(folder: Path, words: tuple[str, ...]) -> str:
+    with tempfile.TemporaryDirectory() as made:
+        file = Path(made, "screen.txt")
+        options = ["-r", "text", "--unicode", "--no-color", "-o", str(file)]
+        truths.run(folder, "-m", "pyinstrument", *options, *words)
+        return file.read_text() if file.exists() else ""
+
+
+Shown = Callable[[Path, tuple[str, ...]], str]
+Read = Callable[[str], screens.Screen]
+PROFILERS: dict[str, tuple[Shown, Read]] = {
+    "tracer": (tracer_screen, screens.of_tracer),
+    "cProfile": (cprofile_screen, screens.of_cprofile),
+    "pyinstrument": (pyinstrument_screen, screens.of_pyinstrument),
+}
+
+
+def texts_of(truth: Truth, profilers: list[str]) -> dict[str, str] | None:
+    """What each profiler shows. None, with a line on stderr, where the program itself fails."""
+    with truths.copied(truth.name) as folder:
+        try:
+            done = truths.run(folder, *truth.command)  # files are in memory from here on, too
+            if done.returncode == 0:
+                return {name: PROFILERS[name][0](folder, truth.command) for name in profilers}
+            reason = (done.stderr.strip() or "no word").splitlines()[-1]
+            complain(f"{truth.name} ended with status {done.returncode}, and is left out: {reason}")
+        except subprocess.TimeoutExpired:
+            complain(f"{truth.name} took more than {truths.PATIENCE} s, and is left out")
+    return None
+
+
+# -- Telling ---------------------------------------------------------------------------------------
+
+
+def told(truth: Truth) -> str:
+    text = f"{truth.function} {truth.share:g}%"
+    return f"{text} for {truth.caller}" if truth.caller else text
+
+
+def goals_of(scores: dict[str, dict[str, int] | None]) -> list[Goal]:
+    found = [of["tracer"] if of else 0 for of in scores.values()]
+    return [
+        Goal("programs without a 2", MISSES, sum(one < 2 for one in found)),
+        Goal("programs with a 0", 0, sum(one == 0 for one in found)),
+    ]
+
+
+def render(stated: list[Truth], scores: dict[str, dict[str, int] | None], names: list[str]) -> str:
+    rows = []
+    for truth in stated:
+        of = scores[truth.name] or {}
+        rows.append([truth.name, told(truth), *(show(of.get(name), 0) for name in names)])
+    for label, wanted in (("*sum*", None), ("*with a 2*", 2), ("*with a 0*", 0)):
+        cells = []
+        for name in names:
+            found = [of[name] for of in scores.values() if of]
+            cells.append(str(sum(found) if wanted is None else found.count(wanted)))
+        rows.append([label, "", *cells])
+    return table(["program", "truth", *names], rows)
+
+
+def tell_truths(stated: list[Truth], rounds: int) -> int:
+    """Prints the shares that plain runs have, beside those that the programs state."""
+    rows = []
+    well = True
+    for truth in stated:
+        found = [share for _ in range(rounds) if (share := truths.measured(truth)) is not None]
+        share = middle(found)
+        well = well and screens.is_near(share, truth)
+        each = " ".join(f"{one:.1f}" for one in found)
+        rows.append([truth.name, told(truth), show(share, 1), each])
+    print(table(["program", "stated", "measured, %", "each"], rows))
+    return 0 if well else 1
+
+
+def main(arguments=None):
+    options = parser(__doc__)
+    options.add_argument(
+        "--programs", nargs="+", choices=truths.names(), metavar="NAME", help="these alone"
+    )
+    options.add_argument("--only", choices=PROFILERS, help="this profiler alone")
+    options.add_argument("--show", action="store_true", help="print what tracer shows of each, too")
+    options.add_argument(
+        "--truth", action="store_true", help="measure the shares themselves, without a profiler"
+    )
+    options.add_argument("--rounds", type=number(1), default=3, help="runs of each for --truth (3)")
+    options = options.parse_args(arguments)
+    need_tracer()
+    stated = [truths.truth_of(name) for name in options.programs or truths.names()]
+    if options.truth:
+        return tell_truths(stated, options.rounds)
+    names = [options.only] if options.only else list(PROFILERS)
+    texts = {truth.name: texts_of(truth, names) for truth in stated}
+    scores = {
+        truth.name: shown
+        and {name: screens.score(PROFILERS[name][1](shown[name]), truth) for name in names}
+        for truth in stated
+        for shown in [texts[truth.name]]
+    }
+    if options.show and "tracer" in names:
+        for truth in stated:
+            print(f"### {truth.name}: {told(truth)}\n\n{(texts[truth.name] or {}).get('tracer')}")
+    goals = goals_of(scores) if "tracer" in names else []
+    found = {"scores": scores, "texts": texts}
+    finish("First screen", render(stated, scores, names), goals, options, found)
+    return int(any(goal.verdict == "missed" for goal in goals))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
