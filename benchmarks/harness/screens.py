@@ -61,7 +61,7 @@ def score(screen: Screen, truth: Truth) -> int:
 def names(text: str, function: str) -> bool:
     """Whether the text has the name of the function, or a longer one that ends with it."""
     name = re.escape(function).replace(r"\.", r"\.(?:<locals>\.)?")
-    return re.search(rf"(?<![\w-]){name}(?![\w-])", text) is not None
+    return re.search(rf"(?<![\w-]){name}(?![\w/-])", text) is not None
 
 
 def is_near(share: float | None, truth: Truth) -> bool:

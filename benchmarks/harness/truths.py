@@ -13,6 +13,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ from harness.report import complain
 FOLDER = Path(__file__).parents[1] / "programs" / "first"
 LINE = re.compile(r"# (function|share|caller|words|command|clock): (.+)")
 IMPORT = "from plain_clock import clock, clocked, clocked_method"
+STDLIB = sysconfig.get_path("stdlib")  # {stdlib} in a command
 PATIENCE = 120  # seconds for one run
 
 
@@ -50,7 +52,7 @@ def names() -> list[str]:
 
 
 def has_sources(path: Path) -> bool:
-    return path.is_dir() and any(path.glob("*.py"))
+    return path.is_dir() and any(path.rglob("*.py"))
 
 
 def files_of(name: str) -> list[Path]:
@@ -78,7 +80,7 @@ def parsed(name: str, text: str) -> Truth:
         float(one["share"]),
         one.get("caller", ""),
         tuple(stated.get("words", ())),
-        tuple(shlex.split(one.get("command", f"{name}.py"))),
+        tuple(shlex.split(one.get("command", f"{name}.py").format(stdlib=STDLIB))),
         one.get("clock", one["function"]),
     )
 

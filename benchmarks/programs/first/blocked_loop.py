@@ -1,5 +1,5 @@
 # function: lookup
-# share: 93
+# share: 94
 # caller: price
 # words: \bblocks\b
 """Prices by coroutines. Each looks its article up in a way that blocks the event loop for 30 ms."""

@@ -1,5 +1,5 @@
 # function: listing
-# share: 95
+# share: 97
 # caller: books
 """Pages of a shop, by a view and a list, each of which has a decorator."""
 

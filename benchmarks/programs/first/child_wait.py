@@ -1,5 +1,5 @@
 # function: run
-# share: 96
+# share: 99
 # caller: version
 """The versions of eight programs, each asked of a child process, one after the other."""
 

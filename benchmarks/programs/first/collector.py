@@ -1,5 +1,5 @@
 # function: garbage
-# share: 51
+# share: 72
 # clock: garbage collector
 """A large tree of objects, all of which the garbage collector looks at, again and again."""
 

@@ -1,5 +1,5 @@
 # function: wrap
-# share: 97
+# share: 98
 # caller: page
 # clock: textwrap:wrap
 # words: (?s)\A(?!.*9,300 calls)
@@ -15,4 +15,4 @@ def page(text):
     return lines
 
 
-print(sum(len(page("some words of a text " * 320)) for _ in range(300)))
+print(sum(len(page("some words of a text " * 600)) for _ in range(300)))

@@ -16,11 +16,11 @@ def distance(a, b):
     return row[-1]
 
 
-WORDS = [f"customer-{number * 7919 % 1000:04}-name" for number in range(90)]
+WORDS = [f"customer-{number * 7919 % 1000:04}-name" for number in range(150)]
 
 
 def nearest(word):
-    return min(distance(word, other) for other in WORDS)
+    return min(distance(word, other) for other in WORDS if other != word)
 
 
 with ThreadPoolExecutor(4) as pool:

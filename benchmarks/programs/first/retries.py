@@ -1,5 +1,5 @@
 # function: retry
-# share: 98
+# share: 99
 # clock: retry.wrapper
 # words: upload
 # words: \b43\b

@@ -1,5 +1,5 @@
 # function: rates
-# share: 96
+# share: 97
 # caller: report
 # words: fetch
 # words: \b25\b

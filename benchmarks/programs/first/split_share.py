@@ -1,5 +1,5 @@
 # function: find
-# share: 96
+# share: 98
 # caller: book
 """Bookings for customers who are found without an index, by two calls of equal size."""
 

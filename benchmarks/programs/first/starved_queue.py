@@ -1,5 +1,5 @@
 # function: decode
-# share: 75
+# share: 95
 # caller: produce
 """One thread decodes lines, and four wait for what it puts into a queue."""
 
@@ -17,7 +17,7 @@ def decode(line):
 
 
 def produce(todo):
-    for _ in range(5_000):
+    for _ in range(10_000):
         todo.put(decode(LINE))
     for _ in range(4):
         todo.put(None)

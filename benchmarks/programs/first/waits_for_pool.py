@@ -1,5 +1,5 @@
 # function: score
-# share: 87
+# share: 93
 """The main thread takes results of a pool, whose two threads compute by turns."""
 
 from multiprocessing.pool import ThreadPool

@@ -1,0 +1,3 @@
+from nearby.command import main
+
+main()
