@@ -45,6 +45,7 @@ def pyinstrument_screen(folder: Path, words: tuple[str, ...]) -> str:
 
 Shown = Callable[[Path, tuple[str, ...]], str]
 Read = Callable[[str], screens.Screen]
+Scores = dict[str, int]
 PROFILERS: dict[str, tuple[Shown, Read]] = {
     "tracer": (tracer_screen, screens.of_tracer),
     "cProfile": (cprofile_screen, screens.of_cprofile),
@@ -54,16 +55,27 @@ PROFILERS: dict[str, tuple[Shown, Read]] = {
 
 def texts_of(truth: Truth, profilers: list[str]) -> dict[str, str] | None:
     """What each profiler shows. None, with a line on stderr, where the program itself fails."""
-    with truths.copied(truth.name) as folder:
-        try:
+    try:
+        with truths.copied(truth.name) as folder:
             done = truths.run(folder, *truth.command)  # files are in memory from here on, too
-            if done.returncode == 0:
-                return {name: PROFILERS[name][0](folder, truth.command) for name in profilers}
-            reason = (done.stderr.strip() or "no word").splitlines()[-1]
-            complain(f"{truth.name} ended with status {done.returncode}, and is left out: {reason}")
-        except subprocess.TimeoutExpired:
-            complain(f"{truth.name} took more than {truths.PATIENCE} s, and is left out")
+        if done.returncode == 0:
+            return {name: shown(truth, PROFILERS[name][0]) for name in profilers}
+        reason = (done.stderr.strip() or "no word").splitlines()[-1]
+        complain(f"{truth.name} ended with status {done.returncode}, and is left out: {reason}")
+    except subprocess.TimeoutExpired:
+        complain(f"{truth.name} took more than {truths.PATIENCE} s, and is left out")
     return None
+
+
+def shown(truth: Truth, show_screen: Shown) -> str:
+    with truths.copied(truth.name) as folder:
+        return show_screen(folder, truth.command)
+
+
+def scores_of(truth: Truth, texts: dict[str, str] | None) -> Scores | None:
+    if texts is None:
+        return None
+    return {name: screens.score(PROFILERS[name][1](text), truth) for name, text in texts.items()}
 
 
 # -- Telling ---------------------------------------------------------------------------------------
@@ -74,7 +86,7 @@ def told(truth: Truth) -> str:
     return f"{text} for {truth.caller}" if truth.caller else text
 
 
-def goals_of(scores: dict[str, dict[str, int] | None]) -> list[Goal]:
+def goals_of(scores: dict[str, Scores | None]) -> list[Goal]:
     found = [of["tracer"] if of else 0 for of in scores.values()]
     return [
         Goal("programs without a 2", MISSES, sum(one < 2 for one in found)),
@@ -82,7 +94,7 @@ def goals_of(scores: dict[str, dict[str, int] | None]) -> list[Goal]:
     ]
 
 
-def render(stated: list[Truth], scores: dict[str, dict[str, int] | None], names: list[str]) -> str:
+def render(stated: list[Truth], scores: dict[str, Scores | None], names: list[str]) -> str:
     rows = []
     for truth in stated:
         of = scores[truth.name] or {}
@@ -128,12 +140,7 @@ def main(arguments=None):
         return tell_truths(stated, options.rounds)
     names = [options.only] if options.only else list(PROFILERS)
     texts = {truth.name: texts_of(truth, names) for truth in stated}
-    scores = {
-        truth.name: shown
-        and {name: screens.score(PROFILERS[name][1](shown[name]), truth) for name in names}
-        for truth in stated
-        for shown in [texts[truth.name]]
-    }
+    scores = {truth.name: scores_of(truth, texts[truth.name]) for truth in stated}
     if options.show and "tracer" in names:
         for truth in stated:
             print(f"### {truth.name}: {told(truth)}\n\n{(texts[truth.name] or {}).get('tracer')}")

@@ -14,8 +14,7 @@ from harness.truths import Truth
 NEAR = 3.0  # points between a share and the truth, at most
 TOP = 5  # rows
 GUIDES = "│├└─ "
-# What starts a program, and what imports.
-START = re.compile(r"<frozen |built-in method builtins\.(exec|__import__)|<module>")
+START = re.compile(r"<frozen |built-in method builtins\.(exec|__import__)|<module>|^import ")
 
 
 @dataclass
@@ -33,13 +32,15 @@ class Row:
 @dataclass
 class Screen:
     """findings: each in one line. near: the rows, from the top, in which the answer counts as
-    found. has_callers: rows stand below their callers."""
+    found. has_callers: rows stand below their callers. skips_start: rows of what starts a program,
+    and of imports, do not count."""
 
     text: str
     rows: list[Row]
     findings: list[str] = field(default_factory=list)
     near: int = 10
     has_callers: bool = True
+    skips_start: bool = False
 
 
 # -- The score -------------------------------------------------------------------------------------
@@ -50,12 +51,18 @@ def score(screen: Screen, truth: Truth) -> int:
         return 0
     has_words = all(re.search(words, screen.text) for words in truth.words)
     first = screen.findings[0] if screen.findings else ""
-    top = any(is_answer(screen, row, truth) for row in screen.rows[:TOP])
+    rows = [row for row in screen.rows if not (screen.skips_start and is_start(row, truth))]
+    top = any(is_answer(screen, row, truth) for row in rows[:TOP])
     if has_words and (top or is_told(screen, first, truth)):
         return 2
-    near = [name for row in screen.rows[: screen.near] for name in row.names]
-    without_class = truth.function.rpartition(".")[2]
-    return int(any(names(text, without_class) for text in near + screen.findings))
+    near = [name for row in rows[: screen.near] for name in row.names]
+    return int(any(names(text, bare(truth)) for text in near + screen.findings))
+
+
+def is_start(row: Row, truth: Truth) -> bool:
+    """Whether the row is of what starts a program, or of an import that is not the answer."""
+    name = row.names[-1]
+    return START.search(name) is not None and not names(name, truth.function)
 
 
 def names(text: str, function: str) -> bool:
@@ -113,12 +120,17 @@ def misleads(screen: Screen, truth: Truth) -> bool:
     for the right one."""
     first = screen.findings[0] if screen.findings else ""
     share = share_of(first)
-    if share is None or any(names(first, name) for name in (truth.function, truth.caller) if name):
+    if share is None or any(names(first, name) for name in (bare(truth), truth.caller) if name):
         return False
-    rows = [row for row in screen.rows if any(names(it, truth.function) for it in row.names)]
+    rows = [row for row in screen.rows if any(names(it, bare(truth)) for it in row.names)]
     told = [row.share for row in rows]
-    told += [share_of(it) or 0.0 for it in screen.findings if names(it, truth.function)]
+    told += [share_of(it) or 0.0 for it in screen.findings if names(it, bare(truth))]
     return share > max(told, default=0.0)
+
+
+def bare(truth: Truth) -> str:
+    """The function without its class."""
+    return truth.function.rpartition(".")[2]
 
 
 # -- Reading screens -------------------------------------------------------------------------------
@@ -181,8 +193,7 @@ def of_pyinstrument(text: str) -> Screen:
     whole = re.search(r"Duration: ([\d.]+)", text)
     total = float(whole[1]) if whole else 0.0
     body = text.partition("Program: ")[2].partition("\n")[2]
-    rows = (row for row in nested(pyinstrument_rows(body, total)) if not START.search(row.names[0]))
-    return Screen(body, list(rows), near=10_000)
+    return Screen(body, nested(pyinstrument_rows(body, total)), near=10_000, skips_start=True)
 
 
 def pyinstrument_rows(body: str, total: float) -> Iterator[Row]:
@@ -191,7 +202,10 @@ def pyinstrument_rows(body: str, total: float) -> Iterator[Row]:
         if found := re.match(r"([\d.]+) (.+?)(?:  (\S.*))?$", rest):
             seconds, name, place = found.groups()
             share = 100 * float(seconds) / total if total else 0.0
-            is_own = "/" not in (place or "/") and ".py:" in (place or "")
+            file, _, _ = (place or "").removesuffix(":1").removesuffix(".py").partition(":")
+            is_own = "/" not in file and bool(place)
+            if name == "<module>" and len(line) > len(rest):
+                name = f"import {file.removesuffix('/__init__').replace('/', '.')}"
             yield Row([name], share, len(line) - len(rest), is_own)
 
 
@@ -206,5 +220,4 @@ def of_cprofile(text: str) -> Screen:
         cells = line.split(None, 5)
         if len(cells) == 6 and re.fullmatch(r"[\d/]+", cells[0]):
             rows.append(Row([cells[5]], 100 * float(cells[3]) / total))
-    rows = [row for row in rows if not START.search(row.names[0])]
-    return Screen(text[found.start() :], rows, near=15, has_callers=False)
+    return Screen(text[found.start() :], rows, near=15, has_callers=False, skips_start=True)

@@ -2,8 +2,8 @@
 # share: 51
 # caller: grow
 # clock: numpy:append
-# words: 89,?850
-# words: (?s)\A(?!.*179,?700)
+# words: 179,?700
+# words: (?s)\A(?!.*359,?400)
 """Arrays that grow by one figure at a time, each time as a copy."""
 
 import numpy as np
@@ -20,4 +20,4 @@ def smoothed(series):
     return [float(series[at : at + 8].mean()) for at in range(0, len(series), 6)]
 
 
-print(sum(len(smoothed(grow(2_995))) for _ in range(30)))
+print(sum(len(smoothed(grow(2_995))) for _ in range(60)))
