@@ -306,10 +306,14 @@ def test_the_clock_is_given_to_one_function(tmp_path, target, expected):
 # -- Runs ------------------------------------------------------------------------------------------
 
 
-def test_a_plain_run_has_the_share_that_its_program_states():
+def test_a_plain_run_tells_the_share_of_a_function(tmp_path, monkeypatch):
     truths = load("harness.truths")
-    stated = truths.truth_of("retries")  # it sleeps: no other work of the machine moves its share
-    assert truths.measured(stated) == pytest.approx(stated.share, abs=3)
+    monkeypatch.setattr(truths, "FOLDER", tmp_path)
+    lines = ["# function: slow", "# share: 50", "from time import sleep"]
+    lines += ["def slow():", "    sleep(0.4)", "slow()", "sleep(0.4)"]
+    (tmp_path / "sleeper.py").write_text("\n".join(lines) + "\n")
+    assert truths.names() == ["sleeper"]
+    assert truths.measured(truths.truth_of("sleeper")) == pytest.approx(50, abs=15)
 
 
 def test_a_program_is_scored(tmp_path):
