@@ -1,5 +1,5 @@
 # function: parse
-# share: 81
+# share: 82
 # caller: handle
 """Coroutines that compute: each message is parsed in the event loop."""
 

@@ -1,5 +1,5 @@
 # function: produce
-# share: 98
+# share: 97
 # caller: main
 """One coroutine reads pages of a slow source into a queue, and three wait for them."""
 

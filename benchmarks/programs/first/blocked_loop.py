@@ -1,15 +1,15 @@
 # function: lookup
-# share: 94
+# share: 95
 # caller: price
 # words: \bblocks\b
-"""Prices by coroutines. Each looks its article up in a way that blocks the event loop for 30 ms."""
+"""Prices by coroutines. Each looks its article up in a way that blocks the event loop for 60 ms."""
 
 import asyncio
 import time
 
 
 def lookup(article):
-    time.sleep(0.03)
+    time.sleep(0.06)
     return len(article)
 
 

@@ -1,5 +1,5 @@
 # function: lookup
-# share: 66
+# share: 67
 # caller: price
 # words: \bblocks\b
 """A FastAPI application whose handler is a coroutine, and blocks the event loop in a lookup."""

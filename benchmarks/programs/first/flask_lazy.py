@@ -1,5 +1,5 @@
 # function: listing
-# share: 49
+# share: 48
 # caller: books
 # words: 3,?0[03]0|\b10[01]\b
 """A Flask view that lists a hundred books. The author of each is a query of its own."""

@@ -1,5 +1,5 @@
 # function: fields
-# share: 90
+# share: 94
 # caller: amounts
 """A chain of three generators, of which the one in the middle takes most of the time."""
 
@@ -10,7 +10,7 @@ FIELD = re.compile(r"(\w+)=(\d+)")
 
 def lines(count):
     for number in range(count):
-        yield f"article={number} amount={number % 13} price={number % 99} weight={number % 7}"
+        yield f"article={number} amount={number % 13} price={number % 99} weight={number % 7} " * 3
 
 
 def fields(texts):
@@ -30,4 +30,4 @@ def total(count):
     return result
 
 
-print(total(200_000))
+print(total(100_000))

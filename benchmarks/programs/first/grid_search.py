@@ -1,5 +1,5 @@
 # function: Letters.transform
-# share: 3
+# share: 45
 # words: import.*sklearn|sklearn.*import
 """A search for the best parameters, in two threads. The transformer is slow, and so are imports."""
 
@@ -21,7 +21,7 @@ class Letters(TransformerMixin, BaseEstimator):
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 PAIRS = [first + second for first in LETTERS for second in LETTERS]
-texts = [f"{LETTERS[n % 26 :]} {LETTERS[: n * 7 % 26]} {n}" * 4 for n in range(600)]
+texts = [f"{LETTERS[n % 26 :]} {LETTERS[: n * 7 % 26]} {n}" * 4 for n in range(1_000)]
 lengths = np.array([len(text) for text in texts])
 pipeline = Pipeline([("letters", Letters()), ("ridge", Ridge())])
 search = GridSearchCV(pipeline, {"ridge__alpha": [0.1, 1.0, 10.0]}, cv=4, n_jobs=2)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 
 def write(file):
-    for number in range(60_000):
+    for number in range(150_000):
         minute, second = number // 60 % 60, number % 60
         file.write(f"2024-05-01 12:{minute:02}:{second:02} GET /page/{number} {number % 700} ms\n")
 

@@ -1,5 +1,5 @@
 # function: append
-# share: 51
+# share: 57
 # caller: grow
 # clock: numpy:append
 # words: 179,?700

@@ -1,5 +1,5 @@
 # function: rates
-# share: 97
+# share: 98
 # caller: report
 # words: fetch
 # words: \b25\b

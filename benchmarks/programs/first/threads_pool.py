@@ -1,5 +1,5 @@
 # function: step
-# share: 95
+# share: 96
 # caller: part
 """Steps of a computation: a few in the main thread, then more in the two threads of a pool."""
 

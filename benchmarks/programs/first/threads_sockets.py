@@ -1,5 +1,5 @@
 # function: fetch
-# share: 95
+# share: 96
 """Four threads of a pool ask a slow server, each one question after the other."""
 
 import socket

@@ -1,5 +1,5 @@
 # function: Order.__str__
-# share: 65
+# share: 66
 # caller: ship
 """Orders, each told to a log of a level that nobody reads, as a text that is made nonetheless."""
 

@@ -1,5 +1,5 @@
 # function: score
-# share: 93
+# share: 95
 """The main thread takes results of a pool, whose two threads compute by turns."""
 
 from multiprocessing.pool import ThreadPool

@@ -1,5 +1,5 @@
 # function: load_catalogue
-# share: 66
+# share: 67
 # caller: catalogue
 # words: \b30\b
 # command: -m pytest -q -p no:cacheprovider

@@ -1,5 +1,5 @@
 # function: import pandas
-# share: 97
+# share: 98
 # caller: figures
 # command: main.py
 """Two small figures. Most of the time goes into what one module imports for them."""

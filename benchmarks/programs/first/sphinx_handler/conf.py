@@ -1,5 +1,5 @@
 # function: link_terms
-# share: 25
+# share: 38
 # command: -m sphinx -q -b html . out
 """The configuration of a small manual, with a slow handler of its own for each page."""
 

@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 
 BASES = ("customer", "invoice", "shipment", "article", "voucher", "delivery")
-WORDS = [f"{BASES[number % 6][number % 5 :]}{number:03}" for number in range(9_000)]
+WORDS = [f"{BASES[number % 6][number % 5 :]}{number:03}" for number in range(24_000)]
 
 
 def similar(word, other):
