@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from statistics import median_low
 
 from harness import screens, truths
 from harness.figures import middle
@@ -59,7 +60,7 @@ def texts_of(truth: Truth, profilers: list[str]) -> dict[str, str] | None:
         with truths.copied(truth.name) as folder:
             done = truths.run(folder, *truth.command)  # files are in memory from here on, too
         if done.returncode == 0:
-            return {name: shown(truth, PROFILERS[name][0]) for name in profilers}
+            return {name: shown_by(truth, PROFILERS[name][0]) for name in profilers}
         reason = (done.stderr.strip() or "no word").splitlines()[-1]
         complain(f"{truth.name} ended with status {done.returncode}, and is left out: {reason}")
     except subprocess.TimeoutExpired:
@@ -67,15 +68,19 @@ def texts_of(truth: Truth, profilers: list[str]) -> dict[str, str] | None:
     return None
 
 
-def shown(truth: Truth, show_screen: Shown) -> str:
+def shown_by(truth: Truth, show_screen: Shown) -> str:
     with truths.copied(truth.name) as folder:
         return show_screen(folder, truth.command)
 
 
-def scores_of(truth: Truth, texts: dict[str, str] | None) -> Scores | None:
-    if texts is None:
-        return None
-    return {name: screens.score(PROFILERS[name][1](text), truth) for name, text in texts.items()}
+def scores_of(truth: Truth, rounds: list[dict[str, str]]) -> Scores | None:
+    """The score of each profiler, the median of the rounds: a busy machine moves shares. None
+    where the program failed."""
+    found: dict[str, list[int]] = {}
+    for texts in rounds:
+        for name, text in texts.items():
+            found.setdefault(name, []).append(screens.score(PROFILERS[name][1](text), truth))
+    return {name: median_low(several) for name, several in found.items()} or None
 
 
 # -- Telling ---------------------------------------------------------------------------------------
@@ -132,18 +137,23 @@ def main(arguments=None):
     options.add_argument(
         "--truth", action="store_true", help="measure the shares themselves, without a profiler"
     )
-    options.add_argument("--rounds", type=number(1), default=3, help="runs of each for --truth (3)")
+    options.add_argument("--rounds", type=number(1), help="runs of each (1; of --truth 3)")
     options = options.parse_args(arguments)
     need_tracer()
     stated = [truths.truth_of(name) for name in options.programs or truths.names()]
     if options.truth:
-        return tell_truths(stated, options.rounds)
+        return tell_truths(stated, options.rounds or 3)
+    rounds = options.rounds or 1
     names = [options.only] if options.only else list(PROFILERS)
-    texts = {truth.name: texts_of(truth, names) for truth in stated}
+    texts: dict[str, list[dict[str, str]]] = {truth.name: [] for truth in stated}
+    for truth in stated * rounds:
+        if shown := texts_of(truth, names):
+            texts[truth.name].append(shown)
     scores = {truth.name: scores_of(truth, texts[truth.name]) for truth in stated}
     if options.show and "tracer" in names:
         for truth in stated:
-            print(f"### {truth.name}: {told(truth)}\n\n{(texts[truth.name] or {}).get('tracer')}")
+            for shown in texts[truth.name]:
+                print(f"### {truth.name}: {told(truth)}\n\n{shown['tracer']}")
     goals = goals_of(scores) if "tracer" in names else []
     found = {"scores": scores, "texts": texts}
     finish("First screen", render(stated, scores, names), goals, options, found)

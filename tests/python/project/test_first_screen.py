@@ -324,4 +324,20 @@ def test_a_program_is_scored(tmp_path):
     assert "| child_wait | run 99% for version |        1 |" in done.stdout
     found = json.loads(file.read_text())["found"]
     assert found["scores"] == {"child_wait": {"cProfile": 1}}
-    assert "(version)" in found["texts"]["child_wait"]["cProfile"]
+    [texts] = found["texts"]["child_wait"]
+    assert "(version)" in texts["cProfile"]
+
+
+def test_the_score_of_several_rounds_is_their_median():
+    first_screen = load("first_screen")
+    stated = truth(words=(), caller="")
+    better = {"cProfile": CPROFILE}
+    assert first_screen.scores_of(stated, [better, {"cProfile": ""}, better]) == {"cProfile": 2}
+    assert first_screen.scores_of(stated, [better, {"cProfile": ""}]) == {"cProfile": 0}
+    assert first_screen.scores_of(stated, []) is None
+
+
+def test_the_goals_are_of_tracer_and_a_program_that_fails_has_a_0():
+    scores = {"a": {"tracer": 2}, "b": {"tracer": 1}, "c": None, "d": {"tracer": 1}}
+    found = load("first_screen").goals_of(scores)
+    assert [(goal.measured, goal.verdict) for goal in found] == [(3, "met"), (1, "missed")]
