@@ -117,10 +117,13 @@ def is_wrapper(name: str) -> bool:
 
 def misleads(screen: Screen, truth: Truth) -> bool:
     """Whether the first finding is about another function, with a larger share than the screen has
-    for the right one."""
+    for the right one. One that has words of the answer is a part of it."""
     first = screen.findings[0] if screen.findings else ""
     share = share_of(first)
     if share is None or any(names(first, name) for name in (bare(truth), truth.caller) if name):
+        return False
+    found = [re.search(words, first) for words in truth.words]
+    if any(one and one[0] for one in found):  # not those that ask for a text to be absent
         return False
     rows = [row for row in screen.rows if any(names(it, bare(truth)) for it in row.names)]
     told = [row.share for row in rows]

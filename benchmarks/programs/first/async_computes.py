@@ -1,5 +1,5 @@
 # function: parse
-# share: 82
+# share: 80
 # caller: handle
 """Coroutines that compute: each message is parsed in the event loop."""
 

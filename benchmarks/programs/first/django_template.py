@@ -1,7 +1,7 @@
 # function: orders_page
-# share: 72
+# share: 86
 # caller: visit
-# words: 3,?0[03]0|\b10[01]\b
+# words: 8,?0[08]0|\b10[01]\b
 """A Django page of a hundred orders. Its template asks for the customer of each, by a query."""
 
 import sys
@@ -66,4 +66,4 @@ def visit(client, times):
 
 
 fill()
-print(visit(Client(), 30))
+print(visit(Client(), 80))

@@ -1,5 +1,5 @@
 # function: lookup
-# share: 67
+# share: 87
 # caller: price
 # words: \bblocks\b
 """A FastAPI application whose handler is a coroutine, and blocks the event loop in a lookup."""
@@ -26,7 +26,7 @@ async def price(number: int):
 async def main():
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://shop.example") as client:
-        answers = await asyncio.gather(*(client.get(f"/prices/{n}") for n in range(40)))
+        answers = await asyncio.gather(*(client.get(f"/prices/{n}") for n in range(80)))
     print(sum(answer.json()["price"] for answer in answers))
 
 

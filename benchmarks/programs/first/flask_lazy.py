@@ -1,7 +1,7 @@
 # function: listing
-# share: 48
+# share: 69
 # caller: books
-# words: 3,?0[03]0|\b10[01]\b
+# words: 8,?0[08]0|\b10[01]\b
 """A Flask view that lists a hundred books. The author of each is a query of its own."""
 
 import functools
@@ -67,4 +67,4 @@ def visit(client, times):
 
 
 fill()
-print(visit(app.test_client(), 30))
+print(visit(app.test_client(), 80))

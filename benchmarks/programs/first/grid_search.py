@@ -1,5 +1,5 @@
 # function: Letters.transform
-# share: 45
+# share: 61
 # words: import.*sklearn|sklearn.*import
 """A search for the best parameters, in two threads. The transformer is slow, and so are imports."""
 
@@ -16,12 +16,12 @@ class Letters(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, texts):
-        return np.array([[text.count(pair) for pair in PAIRS] for text in texts])
+        return np.array([[text.count(pair) % 3 for pair in PAIRS] for text in texts])[:, ::40]
 
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 PAIRS = [first + second for first in LETTERS for second in LETTERS]
-texts = [f"{LETTERS[n % 26 :]} {LETTERS[: n * 7 % 26]} {n}" * 4 for n in range(1_000)]
+texts = [f"{LETTERS[n % 26 :]} {LETTERS[: n * 7 % 26]} {n}" * 4 for n in range(1_200)]
 lengths = np.array([len(text) for text in texts])
 pipeline = Pipeline([("letters", Letters()), ("ridge", Ridge())])
 search = GridSearchCV(pipeline, {"ridge__alpha": [0.1, 1.0, 10.0]}, cv=4, n_jobs=2)

@@ -1,5 +1,5 @@
 # function: append
-# share: 57
+# share: 58
 # caller: grow
 # clock: numpy:append
 # words: 179,?700

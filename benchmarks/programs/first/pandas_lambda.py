@@ -1,5 +1,5 @@
 # function: add_shipping
-# share: 43
+# share: 63
 # caller: main
 # words: \bapply\b
 """A column of a table, made row by row with a lambda."""
@@ -18,7 +18,7 @@ def by_country(orders):
 
 
 def main():
-    numbers = range(60_000)
+    numbers = range(150_000)
     orders = pd.DataFrame(
         {
             "country": [f"country {number % 30}" for number in numbers],

@@ -204,6 +204,12 @@ def test_a_finding_about_another_function_misleads_if_its_share_is_larger():
     assert score(screen(findings=["20%: others take 1 s", "95%: find, by book"])) == 1
 
 
+def test_a_finding_with_words_of_the_answer_does_not_mislead():
+    shown = screen((["book", "find"], 40.0), findings=["97%: others take 1 s in 4,000 calls"])
+    assert score(shown, words=["4,000"]) == 1
+    assert score(shown, words=[r"(?s)\A(?!.*5,000)"]) == 0
+
+
 def test_a_method_without_its_class_is_half_an_answer():
     rows = [(["book", "__lt__"], 96.0)]
     assert score(screen(*rows), function="Job.__lt__") == 1

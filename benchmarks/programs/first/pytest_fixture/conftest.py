@@ -1,5 +1,5 @@
 # function: load_catalogue
-# share: 67
+# share: 84
 # caller: catalogue
 # words: \b30\b
 # command: -m pytest -q -p no:cacheprovider
@@ -11,7 +11,7 @@ import pytest
 
 
 def load_catalogue():
-    keys = [hashlib.pbkdf2_hmac("sha256", b"article", bytes([n]), 25_000) for n in range(5)]
+    keys = [hashlib.pbkdf2_hmac("sha256", b"article", bytes([n]), 40_000) for n in range(5)]
     return {key.hex(): number for number, key in enumerate(keys)}
 
 
