@@ -19,13 +19,13 @@ START = re.compile(r"<frozen |built-in method builtins\.(exec|__import__)|<modul
 
 @dataclass
 class Row:
-    """names: where a row stands for several functions, the outermost comes first. is_own: of a
-    function of the program, not of a library."""
+    """names: where a row stands for several functions, the outermost comes first. file: the name
+    of the function's, without folders; "" where none is told."""
 
     names: list[str]
     share: float
     depth: int = 0
-    is_own: bool = True
+    file: str = ""
     above: "Row | None" = field(default=None, repr=False)
 
 
@@ -105,7 +105,7 @@ def is_below_caller(row: Row, truth: Truth) -> bool:
     callers = row.names[: places[0]][::-1]
     above = row.above
     while above is not None:
-        callers += above.names[::-1] if above.is_own else []
+        callers += above.names[::-1] if above.file in truth.files else []
         above = above.above
     direct = next((name for name in callers if not is_wrapper(name)), "")
     return names(direct, truth.caller)
@@ -188,7 +188,12 @@ def tree_rows(tree: str) -> Iterator[Row]:
         name = rest.lstrip(GUIDES)
         shown, _, place = name.partition("  ")
         depth = len(rest) - len(name)
-        yield Row(shown.split(" › "), float(share[0]), depth, ".py:" in place)  # noqa: RUF001
+        yield Row(shown.split(" › "), float(share[0]), depth, file_of(place))  # noqa: RUF001
+
+
+def file_of(place: str) -> str:
+    """The name of the file of `folder/file.py:18`."""
+    return place.strip().rpartition("/")[2].partition(":")[0]
 
 
 def of_pyinstrument(text: str) -> Screen:
@@ -203,13 +208,12 @@ def pyinstrument_rows(body: str, total: float) -> Iterator[Row]:
     for line in body.splitlines():
         rest = line.lstrip(GUIDES)
         if found := re.match(r"([\d.]+) (.+?)(?:  (\S.*))?$", rest):
-            seconds, name, place = found.groups()
+            seconds, name, place = found.groups(default="")
             share = 100 * float(seconds) / total if total else 0.0
-            file, _, _ = (place or "").removesuffix(":1").removesuffix(".py").partition(":")
-            is_own = "/" not in file and bool(place)
             if name == "<module>" and len(line) > len(rest):
-                name = f"import {file.removesuffix('/__init__').replace('/', '.')}"
-            yield Row([name], share, len(line) - len(rest), is_own)
+                module = place.partition(".py:")[0].removesuffix("/__init__")
+                name = f"import {module.replace('/', '.')}"
+            yield Row([name], share, len(line) - len(rest), file_of(place))
 
 
 def of_cprofile(text: str) -> Screen:

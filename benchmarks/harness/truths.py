@@ -17,7 +17,7 @@ import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from harness import plain_clock
@@ -35,7 +35,7 @@ PATIENCE = 120  # seconds for one run
 class Truth:
     """What the first screen is to say. function: a name, as is caller; "" for no caller. share: of
     the real time, in percent. words: regular expressions. clock: what `measured` takes for the
-    function, where it is not that."""
+    function, where it is not that. files: of the program, without folders."""
 
     name: str
     function: str
@@ -44,6 +44,7 @@ class Truth:
     words: tuple[str, ...]
     command: tuple[str, ...]
     clock: str
+    files: tuple[str, ...] = ()
 
 
 def names() -> list[str]:
@@ -62,8 +63,9 @@ def files_of(name: str) -> list[Path]:
 
 def truth_of(name: str) -> Truth:
     """Raises ValueError where the program does not state a function and its share."""
-    texts = [file.read_text() for file in files_of(name)]
-    return parsed(name, "\n".join(texts))
+    files = files_of(name)
+    truth = parsed(name, "\n".join(file.read_text() for file in files))
+    return replace(truth, files=tuple(file.name for file in files))
 
 
 def parsed(name: str, text: str) -> Truth:

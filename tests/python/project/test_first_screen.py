@@ -76,12 +76,12 @@ def truth(**changed):
 
 def screen(*rows, findings=(), text="", **options):
     screens = load("harness.screens")
-    nested = screens.nested(screens.Row(*row) for row in rows)
+    nested = screens.nested(screens.Row(*row, file="shop.py") for row in rows)
     return screens.Screen(text, nested, list(findings), **options)
 
 
 def score(shown, **changed):
-    stated = truth(**{"words": (), **changed})
+    stated = truth(**{"words": (), "files": ("shop.py",), **changed})
     return load("harness.screens").score(shown, stated)
 
 
@@ -115,12 +115,12 @@ def test_a_screen_of_tracer():
         "0.49 s fetchone",
         "20%: importing sqlite3",
     ]
-    assert [(row.names, row.share, row.is_own) for row in shown.rows] == [
-        (["<module>"], 100.0, True),
-        (["<genexpr>"], 97.4, True),
-        (["book", "find"], 97.2, True),
-        (["Connection.execute"], 36.8, False),
-        (["import sqlite3"], 0.8, False),
+    assert [(row.names, row.share, row.file) for row in shown.rows] == [
+        (["<module>"], 100.0, "shop.py"),
+        (["<genexpr>"], 97.4, "shop.py"),
+        (["book", "find"], 97.2, "shop.py"),
+        (["Connection.execute"], 36.8, ""),
+        (["import sqlite3"], 0.8, ""),
     ]
     above = [row.above.names[-1] if row.above else None for row in shown.rows]
     assert above == [None, "<module>", "<genexpr>", "find", "<module>"]
@@ -130,13 +130,13 @@ def test_a_screen_of_tracer():
 
 def test_a_screen_of_pyinstrument():
     shown = load("harness.screens").of_pyinstrument(PYINSTRUMENT)
-    assert [(row.names[0], row.share, row.is_own) for row in shown.rows] == [
-        ("<module>", 100.0, True),
-        ("book", pytest.approx(95.0), True),
-        ("get", pytest.approx(90.0), False),
-        ("wrapper", pytest.approx(90.0), True),
-        ("find", pytest.approx(87.5), True),
-        ("import sqlite3", pytest.approx(5.0), False),
+    assert [(row.names[0], row.share, row.file) for row in shown.rows] == [
+        ("<module>", 100.0, "shop.py"),
+        ("book", pytest.approx(95.0), "shop.py"),
+        ("get", pytest.approx(90.0), "api.py"),
+        ("wrapper", pytest.approx(90.0), "shop.py"),
+        ("find", pytest.approx(87.5), "shop.py"),
+        ("import sqlite3", pytest.approx(5.0), "__init__.py"),
     ]
     assert score(shown, share=86) == 2  # what a library and a wrapper do is passed over
     assert score(shown, share=86, caller="get") == 1
