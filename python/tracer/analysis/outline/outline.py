@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from tracer.analysis.outline.awaits_by_caller import Awaiting
     from tracer.analysis.outline.serial_awaits import Serial
-    from tracer.analysis.outline.threads import Group
+    from tracer.analysis.outline.threads import Group, Idlers
     from tracer.analysis.tree.call_tree import Paths, Row, Tree
     from tracer.analysis.tree.collected import Collected
     from tracer.analysis.tree.folding import Folded
@@ -68,9 +68,9 @@ class Outline:
     def __init__(
         self, paths: Paths, text_of: Callable[[str], str | None] = lambda file: None
     ) -> None:
-        self.paths: Paths
-        self.wrappers: dict[int, int]
-        self.paths, self.wrappers = with_wrappers(paths, text_of)
+        found = with_wrappers(paths, text_of)
+        self.paths: Paths = found.paths
+        self.wrappers: dict[int, int] = found.wrappers
         self.text_of: Callable[[str], str | None] = text_of
         self.whole: int = sum(tree.in_functions for tree in self.paths.trees)
         self.waited: int = sum(sum(tree.waited) for tree in self.paths.trees)
@@ -78,7 +78,8 @@ class Outline:
         self.owns: list[bool] = own_rows(self.paths)
         self.real: RealTime = RealTime(self.paths, self.owns)
         self.length: int = self.real.length
-        groups, self.idlers = grouped(self.paths, self.real)
+        groups, idlers = grouped(self.paths, self.real)
+        self.idlers: Idlers | None = idlers
         self.opened: list[str] = list(self.program)
         self.roots: list[Node] = self.outlined(groups)
         while package := self.package_to_open():
