@@ -1,6 +1,5 @@
 # function: produce
 # share: 97
-# caller: main
 """One coroutine reads pages of a slow source into a queue, and three wait for them."""
 
 import asyncio

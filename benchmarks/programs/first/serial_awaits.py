@@ -1,6 +1,5 @@
 # function: rates
 # share: 98
-# caller: report
 # words: fetch
 # words: \b25\b
 """A report of 200 users, fetched at once, and of 25 days, fetched one after the other."""
