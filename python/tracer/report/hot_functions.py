@@ -7,7 +7,6 @@ from heapq import nlargest
 from typing import NamedTuple
 
 from tracer.analysis.outline.import_times import import_times
-from tracer.analysis.outline.sums import NO_TIME
 from tracer.analysis.tree.called_names import plain_name
 from tracer.analysis.tree.function_names import IMPORTS
 from tracer.analysis.tree.kinds import OWN
@@ -75,9 +74,9 @@ def listed(outline: Outline, rows: int) -> list[Hot]:
 
 def chosen(outline: Outline, rows: int, real: dict[int, int]) -> list[int]:
     """real: by row, its own time."""
-    wholes, kinds, length = outline.sums.wholes, outline.kinds, outline.length
+    busy, kinds, length = outline.sums.busy, outline.kinds, outline.length
     own = {row for row in real if row != ALL_IMPORTS and kinds[row] == OWN}
-    worth = {row: max(real[row], wholes.get(row, NO_TIME).busy) for row in own}
+    worth = {row: max(real[row], busy[row]) for row in own}
     first = nlargest(rows, own, key=lambda row: (worth[row], -row))
     first = [row for row in first if worth[row] >= LEAST * length]
     much = [row for row, time in real.items() if row not in own and time >= MUCH * length]

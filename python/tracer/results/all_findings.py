@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tracer.analysis.findings.figures import ESTIMATE_RULES, FIGURE_RULES, one_line
-from tracer.analysis.findings.findings import EVERY, findings
+from tracer.analysis.findings.findings import findings
 from tracer.analysis.findings.run import GRAVE_RULES, RUN_RULES
 from tracer.analysis.outline.finding import found_by
 from tracer.analysis.outline.outline import Outline
@@ -32,7 +32,7 @@ def findings_of(
     recorder = Recorder(outline, profiles)
     told = []
     if paths.rule is None:
-        told = findings(outline, EVERY, profiles, is_running=is_running)
+        told = findings(outline, None, profiles, is_running=is_running)
     hints = [*found_by(RUN_RULES, profiles), *hints_of_figures(outline, profiles, told, one_line)]
     return (
         *recorder.ranked(found_by(GRAVE_RULES, profiles), "grave"),
@@ -55,7 +55,7 @@ def findings_of_threads(
         if wholes[number] >= least:
             outline = Outline(paths.of_thread(number), texts.of)
             recorder = Recorder(outline, profiles)
-            told = findings(outline, EVERY, alone, has_memory=False)
+            told = findings(outline, None, alone, has_memory=False)
             hints = recorder.ranked(hints_of_figures(outline, profiles, told), "hint")
             yield number, (*map(recorder.of, told), *hints)
 

@@ -204,6 +204,20 @@ def test_a_thread_has_what_its_own_timeline_tells():
     assert found == {0: [", 0.100 s after the start"], 1: [", 0.300 s after the start"], 2: []}
 
 
+def test_one_long_call_is_told_in_the_place_of_its_function():
+    calls = "".join(f"  load@main {at}-{at + 1}\n" for at in range(0, 40, 2))
+    stats = tracer.Stats(capture_of(f"main@main 0-1000\n{calls}  load@main 100-400\n", tick=1e-3))
+
+    def told():
+        found = findings_of(stats, paths_of(stats))
+        return [it.rule for it in found if it.function is not None and it.function.name == "load"]
+
+    assert told() == ["one_long_call"]
+    for capture in stats.captures:
+        capture.timeline_data = None
+    assert told() == ["costly_functions"]
+
+
 # -- Memory ----------------------------------------------------------------------------------------
 
 

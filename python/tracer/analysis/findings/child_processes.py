@@ -39,7 +39,7 @@ def children_of(outline: Outline, row: int) -> int:
         for number, function in enumerate(paths.rows)
         if function.name in STARTS and paths.is_builtin(number)
     ]
-    rows = set(outline.rows_of(row))
+    rows = set(outline.sums.rows_of(row))
     return sum(
         tree.calls[node]
         for tree in paths.trees

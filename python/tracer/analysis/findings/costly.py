@@ -17,7 +17,6 @@ from tracer.analysis.findings.wait_words import (
     reason,
 )
 from tracer.analysis.outline.finding import (
-    NOBODY,
     Finding,
     counted,
     said_of,
@@ -81,11 +80,10 @@ def costly_functions(outline: Outline) -> Iterator[Finding]:
 
 def costly_rows(outline: Outline) -> list[int]:
     """Those that are told, the one with the most time first."""
-    least = min(WORKS, WAITS) * outline.length
-    wholes = outline.sums.wholes
-    rows = [row for row, whole in wholes.items() if row != NOBODY and whole.busy >= least]
-    rows = [row for row in rows if is_enough(outline, row, wholes[row])]
-    return sorted(rows, key=lambda row: -wholes[row].busy)
+    sums, least = outline.sums, max(1.0, min(WORKS, WAITS) * outline.length)
+    rows = [row for row, busy in enumerate(sums.busy) if busy >= least]
+    rows = [row for row in rows if is_enough(outline, row, sums.whole(row))]
+    return sorted(rows, key=lambda row: -sums.busy[row])
 
 
 def is_enough(outline: Outline, row: int, whole: Sum) -> bool:
@@ -107,7 +105,7 @@ def waits(of: Sum) -> bool:
 def told_of(outline: Outline, row: int) -> Finding:
     sums, function = outline.sums, outline.rows[row]
     shown = place_of(name_of(outline, row))
-    own, whole = sums.own(row), sums.wholes[row]
+    own, whole = sums.own(row), sums.whole(row)
     parts = parts_of(outline, row)
     is_wait = only_waits(outline, row, whole)
     is_turn = not is_wait and takes_turns(outline, row)
@@ -139,7 +137,7 @@ def told_of(outline: Outline, row: int) -> Finding:
 
 def name_of(outline: Outline, row: int) -> Row:
     """A function; a wrapper with all that it wraps."""
-    rows = [outline.rows[one] for one in outline.rows_of(row) if one != row]
+    rows = [outline.rows[one] for one in outline.sums.rows_of(row) if one != row]
     if len(rows) < 2:
         return rows[0] if rows else outline.rows[row]
     names = (name for one in rows for name in one.name.partition("(")[2][:-1].split(", "))
@@ -151,7 +149,7 @@ def name_of(outline: Outline, row: int) -> Row:
 
 def threads_of(outline: Outline, row: int) -> int:
     """In how many threads a function ran."""
-    rows = outline.rows_of(row)
+    rows = outline.sums.rows_of(row)
     return sum(any(one in tree.row for one in rows) for tree in outline.paths.trees)
 
 

@@ -53,16 +53,17 @@ IMPORT_LATER = "What is seldom needed can be imported where it is used."
 
 def findings(
     outline: Outline,
-    most: int,
+    most: int | None,
     profiles: ProfileSet | None = None,
     *,
     has_memory: bool = True,
     is_running: bool = False,
 ) -> list[Finding]:
-    """The findings that could save most, at most `most` of them. profiles: their timeline and,
-    unless has_memory is False, their memory are looked at, too. One of memory saves no seconds. It
-    comes first where it is about half of the peak or more, for who records memory asks for that;
-    else it comes last. is_running: the program is, and its page shows its objects."""
+    """The findings that could save most, at most `most` of them; None: all. profiles: their
+    timeline and, unless has_memory is False, their memory are looked at, too. One of memory saves
+    no seconds. It comes first where it is about half of the peak or more, for who records memory
+    asks for that; else it comes last. is_running: the program is, and its page shows its objects.
+    """
     of_memory: list[Finding] = []
     if profiles is not None and has_memory:
         of_memory += found_by((kept_memory,), outline, profiles, is_running)
@@ -79,8 +80,8 @@ def findings(
         if finding.subject not in told:
             different.append(finding)
         told.update((finding.subject, *finding.also))
-    all_of_them = [*different[: most - len(of_memory)], *of_memory]
-    return sorted(all_of_them, key=lambda finding: not finding.leads)
+    room = None if most is None else most - len(of_memory)
+    return sorted([*different[:room], *of_memory], key=lambda finding: not finding.leads)
 
 
 def is_told_otherwise(finding: Finding, found: list[Finding]) -> bool:
@@ -173,7 +174,6 @@ RULES = (
     *COROUTINE_RULES,
     *WAIT_RULES,
 )
-EVERY = 100  # findings: more than there are
 
 # -- Words -----------------------------------------------------------------------------------------
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.findings.wait_words import SAYS_WHY
 from tracer.analysis.findings.waits import long_wait
 from tracer.analysis.outline.finding import NOBODY, Finding, said_of, share
-from tracer.analysis.outline.waiting_kinds import is_idle
+from tracer.analysis.outline.sums import PART_OF_FUNCTION
+from tracer.analysis.outline.waiting_kinds import SAYS_WHY, is_idle
 from tracer.analysis.tree.called_names import called
-from tracer.analysis.tree.folding import COMPREHENSIONS, IMPORTERS
+from tracer.analysis.tree.folding import IMPORTERS
 from tracer.source.file_kinds import LIBRARY, SITE
 
 TYPE_CHECKING = False
@@ -40,7 +40,6 @@ ASKS = (
 # Functions of libraries that the program's code calls without naming them: an attribute is read, a
 # query is gone through.
 UNNAMED = {"__get__", "__getattr__", "__getattribute__", "__iter__", "__len__", "__bool__"}
-PART_OF_FUNCTION = (*COMPREHENSIONS, "<genexpr>")
 NO_CHAIN = 0
 NO_VISIT = -1
 

@@ -97,6 +97,7 @@ def one_long_call(run: TimedRun) -> Finding | None:
         function,
         ("one call", function),
         f", {call.start * run.tick:.3f} s after the start",
+        instead=(function,),
     )
 
 

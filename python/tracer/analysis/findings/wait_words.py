@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tracer.analysis.outline.waiting_kinds import COMPUTES
+from tracer.analysis.outline.waiting_kinds import COMPUTES, SAYS_WHY
 from tracer.analysis.tree.called_names import called
 
 TYPE_CHECKING = False
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from tracer.analysis.outline.outline import Outline
     from tracer.analysis.tree.call_tree import Row
 
-SAYS_WHY = ("sleep>", "ock.acquire>")  # of builtins: what these wait for, their names say
 BUSY = 0.2  # of the run: threads that all were busy for less do not wait for the GIL
 
 FOR_GIL = "the GIL or a processor"

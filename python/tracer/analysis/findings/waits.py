@@ -101,9 +101,9 @@ def what_for(outline: Outline, waiting: list[int]) -> str:
 
 def holder(outline: Outline, row: int) -> str:
     """Who ran meanwhile: the function of the program with the most time, if it has much."""
-    others = {one: of for one, of in outline.sums.wholes.items() if one not in (row, NOBODY)}
-    most = max(others, key=lambda one: others[one].busy, default=NOBODY)
-    if most == NOBODY or others[most].busy < MUCH * outline.length:
+    busy = outline.sums.busy
+    most = max((one for one in range(len(busy)) if one != row), key=busy.__getitem__, default=row)
+    if most == row or busy[most] < MUCH * outline.length:
         return ""
     return f"; meanwhile {called(outline.rows[most])} ran"
 

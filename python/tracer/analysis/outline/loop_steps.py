@@ -48,14 +48,14 @@ def loop_steps(
     for number, tree in enumerate(paths.trees):
         if makers.isdisjoint(tree.row):
             continue
-        add_steps(paths, tree, makers, real_totals(real, number, tree), is_own, steps)
+        add_steps(paths, tree, makers, busy_totals(real, number, tree), is_own, steps)
         time = time_of_loops(tree, makers)
         whole += time
         not_idle += max(0, time - idle[number])
     return LoopSteps(steps, not_idle / whole if whole else 0.0, whole)
 
 
-def real_totals(real: RealTime, number: int, tree: Tree) -> Sequence[int]:
+def busy_totals(real: RealTime, number: int, tree: Tree) -> Sequence[int]:
     of_tree = real.trees[number]
     return tree.totals() if of_tree is None else tree.totals(of_tree.busy)
 

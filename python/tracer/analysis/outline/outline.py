@@ -191,10 +191,6 @@ class Outline:
         """Whether a row is a wrapper, which only passes calls on."""
         return row in self.wrappers
 
-    def rows_of(self, function: int) -> list[int]:
-        """The rows of a function: of a wrapper, those of all that it wraps."""
-        return [function, *(row for row, of in self.wrappers.items() if of == function != row)]
-
     def as_recorded(self, row: Row) -> Row:
         """The function of a row, which has other names where it is a wrapper."""
         return self.functions.get(row, row)

@@ -48,15 +48,9 @@ class Sum(NamedTuple):
         """What of the waits is real time."""
         return max(0, self.busy - self.worked)
 
-    def with_time(self, busy: int, worked: int, waited: int) -> Sum:
-        return Sum(self.busy + busy, self.worked + worked, self.waited + waited)
-
     def without(self, time: int) -> Sum:
         busy, worked = (max(0, whole - time) for whole in (self.busy, self.worked))
         return self._replace(busy=busy, worked=worked)
-
-
-NO_TIME = Sum()
 
 
 class Sums:
@@ -128,18 +122,17 @@ class Sums:
         return Sum(busy, worked, waited, *self.calls_of(function))
 
     @cached_property
-    def wholes(self) -> dict[int, Sum]:
-        """By function: what it took itself, and others for it. No calls."""
-        wholes = {
-            function: Sum(*times)
-            for function, times in enumerate(zip(*self.times, strict=True))
-            if times[1] or times[2]
-        }
+    def busy(self) -> list[int]:
+        """By function: the real time of what it took itself, and of others for it."""
+        busy = list(self.times[0])
         for function, others in self.others.items():
-            for other in others.values():
-                whole = wholes.get(function, NO_TIME)
-                wholes[function] = whole.with_time(other.busy, other.worked, other.waited)
-        return wholes
+            busy[function] += sum(of.busy for of in others.values())
+        return busy
+
+    def whole(self, function: int) -> Sum:
+        """What a function took itself, and others for it. Without calls."""
+        sums = self.own(function), *self.others.get(function, {}).values()
+        return Sum(*(sum(of[at] for of in sums) for at in range(3)))
 
     def calls_of(self, function: int) -> tuple[int, int]:
         """The calls of a function, and those that were no recursion."""

@@ -49,7 +49,8 @@ FOR_PROCESSES = {
     ("subprocess", ""),
 }
 LOCK = "ock.acquire>"  # at the end of a builtin's name: of lock, RLock
-FOR_THREADS = (LOCK, "sleep>")  # builtins in which libraries wait for another thread, likewise
+# Likewise of those whose names say what they wait for. Libraries wait for other threads in these.
+SAYS_WHY = (LOCK, "sleep>")
 # Builtins that only compute, so all that these wait for is their turn.
 COMPUTES = (
     *("<BZ2", "<Compress.", "<Decompress.", "<HASH.", "<LZMA"),
@@ -117,7 +118,7 @@ def ways_of(paths: Paths, is_own: Sequence[bool]) -> Ways:
     return Ways(
         [is_idle(paths, row) for row in rows],
         [is_for_processes(paths, row) for row in rows],
-        [builtin[row] and names[row].endswith(FOR_THREADS) for row in rows],
+        [builtin[row] and names[row].endswith(SAYS_WHY) for row in rows],
         [builtin[row] and names[row].endswith(LOCK) for row in rows],
         [not builtin[row] or names[row].startswith(COMPUTES) for row in rows],
         [paths.modules[row].kind in (LIBRARY, SITE) and not is_own[row] for row in rows],

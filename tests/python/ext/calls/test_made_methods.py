@@ -7,6 +7,7 @@ import gc
 import sys
 import types
 
+import attrs
 import pytest
 
 import tracer
@@ -312,8 +313,6 @@ def test_names_are_released():
 
 
 def test_attrs():
-    attrs = pytest.importorskip("attrs")
-
     @attrs.define
     class Item:
         size: int = 0
