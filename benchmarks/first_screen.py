@@ -3,19 +3,23 @@
 Programs of kinds that people profile state at their top which function takes which share of the
 real time, and who calls it. Each runs under tracer, cProfile and pyinstrument, and what they print
 gets a score (harness/screens.py): 2 for the answer at the top, with its share and its caller; 1 for
-an answer that is there; 0 for none, or for one that leads elsewhere. `make bench-first-screen`
-calls this script. `--truth` measures the shares themselves, without a profiler.
+an answer that is there; 0 for none, or for one that leads elsewhere. What tracer tells is compared
+with its own profile, too (harness/profiles.py). `make bench-first-screen` calls this script.
+`--truth` measures the shares themselves, without a profiler.
 """
 
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from statistics import median_low
+from typing import NamedTuple
 
 from harness import screens, truths
 from harness.figures import middle
+from harness.profiles import shares_in
 from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table
 from harness.truths import Truth
 
@@ -25,26 +29,34 @@ MISSES = 3  # programs, at most, without a 2
 # -- Running a program under a profiler ------------------------------------------------------------
 
 
-def tracer_screen(folder: Path, words: tuple[str, ...]) -> str:
+class Shot(NamedTuple):
+    """What a profiler printed. shares: those that the function has in its profile, in percent."""
+
+    text: str
+    shares: tuple[float, ...] = ()
+
+
+def tracer_screen(folder: Path, truth: Truth) -> Shot:
     with tempfile.TemporaryDirectory() as made:
         file = str(Path(made, "profile.out"))
-        truths.run(folder, "-m", "tracer", "-o", file, *words)
-        return truths.run(folder, "-m", "tracer", "show", file).stdout
+        truths.run(folder, "-m", "tracer", "-o", file, *truth.command)
+        text = truths.run(folder, "-m", "tracer", "show", file).stdout
+        return Shot(text, shares_in(file, lambda name: screens.names(name, truth.function)))
 
 
-def cprofile_screen(folder: Path, words: tuple[str, ...]) -> str:
-    return truths.run(folder, "-m", "cProfile", "-s", "cumulative", *words).stdout
+def cprofile_screen(folder: Path, truth: Truth) -> Shot:
+    return Shot(truths.run(folder, "-m", "cProfile", "-s", "cumulative", *truth.command).stdout)
 
 
-def pyinstrument_screen(folder: Path, words: tuple[str, ...]) -> str:
+def pyinstrument_screen(folder: Path, truth: Truth) -> Shot:
     with tempfile.TemporaryDirectory() as made:
         file = Path(made, "screen.txt")
         options = ["-r", "text", "--unicode", "--no-color", "-o", str(file)]
-        truths.run(folder, "-m", "pyinstrument", *options, *words)
-        return file.read_text() if file.exists() else ""
+        truths.run(folder, "-m", "pyinstrument", *options, *truth.command)
+        return Shot(file.read_text() if file.exists() else "")
 
 
-Shown = Callable[[Path, tuple[str, ...]], str]
+Shown = Callable[[Path, Truth], Shot]
 Read = Callable[[str], screens.Screen]
 Scores = dict[str, int]
 PROFILERS: dict[str, tuple[Shown, Read]] = {
@@ -54,7 +66,7 @@ PROFILERS: dict[str, tuple[Shown, Read]] = {
 }
 
 
-def texts_of(truth: Truth, profilers: list[str]) -> dict[str, str] | None:
+def shots_of(truth: Truth, profilers: list[str]) -> dict[str, Shot] | None:
     """What each profiler shows. None, with a line on stderr, where the program itself fails."""
     try:
         with truths.copied(truth.name) as folder:
@@ -68,18 +80,19 @@ def texts_of(truth: Truth, profilers: list[str]) -> dict[str, str] | None:
     return None
 
 
-def shown_by(truth: Truth, show_screen: Shown) -> str:
+def shown_by(truth: Truth, show_screen: Shown) -> Shot:
     with truths.copied(truth.name) as folder:
-        return show_screen(folder, truth.command)
+        return show_screen(folder, truth)
 
 
-def scores_of(truth: Truth, rounds: list[dict[str, str]]) -> Scores | None:
+def scores_of(truth: Truth, rounds: list[dict[str, Shot]]) -> Scores | None:
     """The score of each profiler, the median of the rounds: a busy machine moves shares. None
     where the program failed."""
     found: dict[str, list[int]] = {}
-    for texts in rounds:
-        for name, text in texts.items():
-            found.setdefault(name, []).append(screens.score(PROFILERS[name][1](text), truth))
+    for shots in rounds:
+        for name, shot in shots.items():
+            screen = replace(PROFILERS[name][1](shot.text), shares=shot.shares)
+            found.setdefault(name, []).append(screens.score(screen, truth))
     return {name: median_low(several) for name, several in found.items()} or None
 
 
@@ -120,7 +133,7 @@ def tell_truths(stated: list[Truth], rounds: int) -> int:
     for truth in stated:
         found = [share for _ in range(rounds) if (share := truths.measured(truth)) is not None]
         share = middle(found)
-        well = well and screens.is_near(share, truth)
+        well = well and share is not None and abs(share - truth.share) <= screens.NEAR
         each = " ".join(f"{one:.1f}" for one in found)
         rows.append([truth.name, told(truth), show(share, 1), each])
     print(table(["program", "stated", "measured, %", "each"], rows))
@@ -145,17 +158,17 @@ def main(arguments=None):
         return tell_truths(stated, options.rounds or 3)
     rounds = options.rounds or 1
     names = [options.only] if options.only else list(PROFILERS)
-    texts: dict[str, list[dict[str, str]]] = {truth.name: [] for truth in stated}
+    shots: dict[str, list[dict[str, Shot]]] = {truth.name: [] for truth in stated}
     for truth in stated * rounds:
-        if shown := texts_of(truth, names):
-            texts[truth.name].append(shown)
-    scores = {truth.name: scores_of(truth, texts[truth.name]) for truth in stated}
+        if shown := shots_of(truth, names):
+            shots[truth.name].append(shown)
+    scores = {truth.name: scores_of(truth, shots[truth.name]) for truth in stated}
     if options.show and "tracer" in names:
         for truth in stated:
-            for shown in texts[truth.name]:
-                print(f"### {truth.name}: {told(truth)}\n\n{shown['tracer']}")
+            for shown in shots[truth.name]:
+                print(f"### {truth.name}: {told(truth)}\n\n{shown['tracer'].text}")
     goals = goals_of(scores) if "tracer" in names else []
-    found = {"scores": scores, "texts": texts}
+    found = {"scores": scores, "shots": shots}
     finish("First screen", render(stated, scores, names), goals, options, found)
     return int(any(goal.verdict == "missed" for goal in goals))
 

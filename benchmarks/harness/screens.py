@@ -3,6 +3,9 @@
 A screen has findings, if its profiler makes any, and rows, from the top. 2: the answer is at the
 top, with its caller and its share of the time. 1: it is there for who knows where to look. 0: it is
 not there, or the first finding leads elsewhere.
+
+A profiler moves shares, since it slows what it records: so a share may be further from that of a
+plain run than from that in the profile that is shown, where this is known.
 """
 
 import re
@@ -11,7 +14,8 @@ from dataclasses import dataclass, field
 
 from harness.truths import Truth
 
-NEAR = 3.0  # points between a share and the truth, at most
+NEAR = 3.0  # points between a share and that in the profile, at most
+FAR = 15.0  # points between a share and that of a plain run, at most
 TOP = 5  # rows
 GUIDES = "│├└─ "
 START = re.compile(r"<frozen |built-in method builtins\.(exec|__import__)|<module>|^import ")
@@ -33,7 +37,8 @@ class Row:
 class Screen:
     """findings: each in one line. near: the rows, from the top, in which the answer counts as
     found. has_callers: rows stand below their callers. skips_start: rows of what starts a program,
-    and of imports, do not count."""
+    and of imports, do not count. shares: those that the profile has for the answer; empty: not
+    known."""
 
     text: str
     rows: list[Row]
@@ -41,6 +46,7 @@ class Screen:
     near: int = 10
     has_callers: bool = True
     skips_start: bool = False
+    shares: tuple[float, ...] = ()
 
 
 # -- The score -------------------------------------------------------------------------------------
@@ -71,8 +77,13 @@ def names(text: str, function: str) -> bool:
     return re.search(rf"(?<![\w-]){name}(?![\w/-])", text) is not None
 
 
-def is_near(share: float | None, truth: Truth) -> bool:
-    return share is not None and abs(share - truth.share) <= NEAR
+def is_near(screen: Screen, share: float | None, truth: Truth) -> bool:
+    if share is None or abs(share - truth.share) > FAR:
+        return False
+    if not screen.shares:
+        return True
+    known = *screen.shares, truth.share  # the sum of waits side by side is nobody's share
+    return any(abs(share - one) <= NEAR for one in known)
 
 
 def share_of(finding: str) -> float | None:
@@ -83,7 +94,7 @@ def share_of(finding: str) -> float | None:
 
 def is_told(screen: Screen, finding: str, truth: Truth) -> bool:
     """Whether the finding is the answer. Its caller may be in the tree."""
-    if not names(finding, truth.function) or not is_near(share_of(finding), truth):
+    if not names(finding, truth.function) or not is_near(screen, share_of(finding), truth):
         return False
     if not truth.caller or names(finding, truth.caller):
         return True
@@ -91,7 +102,8 @@ def is_told(screen: Screen, finding: str, truth: Truth) -> bool:
 
 
 def is_answer(screen: Screen, row: Row, truth: Truth) -> bool:
-    if not any(names(name, truth.function) for name in row.names) or not is_near(row.share, truth):
+    is_named = any(names(name, truth.function) for name in row.names)
+    if not is_named or not is_near(screen, row.share, truth):
         return False
     return not truth.caller or (screen.has_callers and is_below_caller(row, truth))
 
