@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from tracer.analysis.memory.memory import whole_of
 from tracer.analysis.memory.sizes import size_text
-from tracer.analysis.outline.finding import counted, short
+from tracer.analysis.outline.computing import only_computes
+from tracer.analysis.outline.finding import NANOSECONDS, counted, short
+from tracer.analysis.outline.real_time import PREEMPTED
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
 from tracer.analysis.tree.waiting import waits_of
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
 
 LONGEST_COMMAND = 200
 SHORT_SIZE = 1000  # a size of memory is below that in its unit, so that the line is short
+NEARLY = 0.99  # of what was waited: so much is all
 BUSY_MACHINE = 0.2  # of what was waited: a smaller part that was for a processor is not told
-PREEMPTED = 0.01  # s: a preemption takes less, most often
 LONGEST_STEPS = 4  # rows of consecutive steps: of more, those in the middle are not told
 ASKED = 0.9  # of the rate that was asked for: as much is no difference
 CHILDREN = 0.01  # s: child processes that worked less are not told
@@ -107,19 +109,22 @@ def told_waits(waits: Waits, threads: int, for_processor: float) -> str:
     told = f"{waits.waited:.3f} s of {waits.time:.3f} s in {counted(threads, 'thread')}"
     if for_processor < BUSY_MACHINE * waits.waited:
         return told
-    return f"{told}, {for_processor:.3f} s or more for a busy processor"
+    some = "" if for_processor >= NEARLY * waits.waited else f"{for_processor:.3f} s or more "
+    return f"{told}, {some}for a busy processor"
 
 
 def busy_machine(stats: Stats) -> float:
-    """The seconds that Python code waited in runs of one thread each, if preemptions explain them:
-    such code waits for a processor, seldom for anything else."""
+    """The seconds that Python code, and builtins that only compute, waited in runs of one thread
+    each, if preemptions explain them: such code waits for a processor, seldom for anything else."""
     captures = stats.captures
     if not all(it.thread_count == 1 and it.builtins and it.run is not None for it in captures):
         return 0.0
     waited = stats.totals.extras.get("waited", {})
-    in_python = sum(seconds for (file, _, _), seconds in waited.items() if file != "~")
+    for_turn = sum(
+        seconds for (file, _, name), seconds in waited.items() if file != "~" or only_computes(name)
+    )
     preemptions = sum(it.run.preemptions for it in captures if it.run is not None)
-    return in_python if in_python <= PREEMPTED * preemptions else 0.0
+    return for_turn if for_turn * NANOSECONDS <= PREEMPTED * preemptions else 0.0
 
 
 def title_of_thread(thread: ThreadStats) -> str:

@@ -13,8 +13,9 @@ KINDS = {NO_WAIT: "", OUTSIDE: "outside", TURN: "turn", IDLE: "idle", KEEPS: "ke
 NAMES = ("MainThread", *(f"Thread-{number}" for number in range(9)))
 
 
-def real_of(*texts, names=NAMES):
+def real_of(*texts, names=NAMES, preemptions=0):
     paths = paths_of_text(*map(in_ms, texts), names=names)
+    paths.preemptions = {0: preemptions}
     return paths, RealTime(paths, own_rows(paths))
 
 
@@ -30,9 +31,9 @@ def kinds(*texts):
     }
 
 
-def milliseconds(*texts, names=NAMES):
+def milliseconds(*texts, names=NAMES, preemptions=0):
     """(length of the run, {thread: (busy, idle)}) of real time."""
-    paths, real = real_of(*texts, names=names)
+    paths, real = real_of(*texts, names=names, preemptions=preemptions)
     found = {}
     for tree, time in zip(paths.trees, real.trees, strict=True):
         busy, idle = (tree.time, [0]) if time is None else time
@@ -188,3 +189,48 @@ def test_threads_one_after_the_other():
     assert [round(part, 9) for part in side_by_side(loads)] == [1.0, 0.5, 0.5]
     assert [round(parts.outside, 9) for parts in real_parts(200, loads)] == [1.0, 0.5, 0.5]
     assert [round(parts.outside, 9) for parts in real_parts(100, loads)] == [0.5, 0.25, 0.25]
+
+
+# -- A busy processor ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "preemptions", "expected"),
+    [
+        ("<str.count>", 30, 700),
+        ("step@main", 30, 700),
+        ("step@main", 29, 1000),  # of 10 ms: it may have waited for a pipe
+        ("step@main", 0, 1000),  # nobody knows
+        ("<builtins.sum>", 30, 1000),  # of the lines of a file?
+        ("<time.sleep>", 30, 1000),
+    ],
+)
+def test_what_waited_for_a_processor_is_in_no_share(call, preemptions, expected):
+    text = f"main@main 1 600\n  {call} 9 400~300"
+    length, found = milliseconds(text, preemptions=preemptions)
+    assert length == expected
+    assert found == {"MainThread": (expected, 0)}
+
+
+def test_a_thread_that_hardly_waits_is_not_looked_at():
+    _, real = real_of("main@main 1 1000~19", preemptions=9)
+    assert real.trees == [None]
+    _, real = real_of("main@main 1 1000~20", preemptions=9)
+    assert [round(sum(time.busy) / 1e6) for time in real.trees] == [980]
+
+
+def test_threads_that_wait_for_a_processor_while_one_works_are_told_as_before():
+    """The work of one fills the wait of the other: 400 ms are left in which neither ran."""
+    one, other = "step@main 1 1000~600", "work@main 1 1000~800"
+    assert milliseconds(one, other) == (1000, {"MainThread": (571, 0), "Thread-0": (429, 0)})
+    assert milliseconds(one, other, preemptions=40) == (
+        600,
+        {"MainThread": (400, 0), "Thread-0": (200, 0)},
+    )
+
+
+def test_a_wait_for_the_outside_fills_that_for_a_processor():
+    sleeper = "main@main 1 0\n  <time.sleep> 1 1000~1000"
+    length, found = milliseconds("step@main 1 1000~900", sleeper, preemptions=90)
+    assert length == 1000
+    assert found == {"MainThread": (100, 0), "Thread-0": (900, 0)}

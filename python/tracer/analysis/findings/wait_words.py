@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tracer.analysis.outline.waiting_kinds import COMPUTES, SAYS_WHY
+from tracer.analysis.outline.computing import only_computes
+from tracer.analysis.outline.waiting_kinds import SAYS_WHY
 from tracer.analysis.tree.called_names import called
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def reason(callee: Row, has_threads: bool) -> str:
     """What a builtin may have waited for. A thread alone has the GIL."""
     if callee.name.endswith(SAYS_WHY):
         return ""
-    if callee.name.startswith(COMPUTES):
+    if only_computes(callee.name):
         return " (GIL or processor)" if has_threads else " (processor)"
     return " (I/O, lock, GIL or processor)" if has_threads else " (I/O, lock or processor)"
 
@@ -61,7 +62,7 @@ def advice_on(callee: Row) -> str:
         return SHARE_LOCK
     last = name.rpartition(".")[2]
     advice = next((advice for names, advice in ADVICE if re.fullmatch(names, last)), SOMETHING)
-    return COMPUTES_ONLY if callee.name.startswith(COMPUTES) else advice
+    return COMPUTES_ONLY if only_computes(callee.name) else advice
 
 
 def may_lock(outline: Outline, row: Row) -> bool:

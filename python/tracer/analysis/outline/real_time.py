@@ -3,8 +3,9 @@
 Threads live side by side, so their times add up to more than passed. The work of all threads comes
 first. What is left is shared out among those that wait: for the outside first, in the main thread
 before others; then for a turn; and at last among those that have nothing to do. So a thread that
-waits for another has nothing of the time in which that works. How work and waits of a thread spread
-over its life is not recorded: evenly, here.
+waits for another has nothing of the time in which that works. Time in which all waited for a
+processor is no real time: other processes had it, and in another run may not. How work and waits of
+a thread spread over its life is not recorded: evenly, here.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Paths, Tree
 
 MAIN = "MainThread"
+PREEMPTED = 10_000_000  # ns: a preemption takes less, most often
 
 
 class Load(NamedTuple):
@@ -63,8 +65,8 @@ class TreeTime(NamedTuple):
 
 class RealTime:
     """The real time of all trees of `paths`. trees: of each; None: all of its time is real. length:
-    nanoseconds that are 100%: the runs', or what their threads worked if that is more. unreal: by
-    row, what of its own time is idle, or passes beside that of others. kinds: by tree, the kind of
+    nanoseconds that are 100%: the runs' but for waits for a processor, or what their threads worked
+    if that is more. unreal: by row, what of its own time is not real. kinds: by tree, the kind of
     each node's wait; None: nobody asked. is_own: by row, whether a function is one of the
     program's."""
 
@@ -87,6 +89,9 @@ class RealTime:
             return
         loads = [load_of(tree, of_tree) for tree, of_tree in zip(trees, kinds, strict=True)]
         length = max(length_of_run(trees), sum(load.worked for load in loads))
+        if starved := starved_in(length, loads, paths.preemptions.get(trees[0].run, 0)):
+            length -= starved
+            loads = [load._replace(turns=0) for load in loads]
         self.length += length
         parts = real_parts(length, loads)
         for number, of_tree, those in zip(numbers, kinds, parts, strict=True):
@@ -113,6 +118,16 @@ def load_of(tree: Tree, kinds: bytearray | None) -> Load:
     waits = sums[OUTSIDE], sums[TURN], sums[IDLE]
     begin, end = tree.span
     return Load(begin, end, tree.in_functions - sum(tree.waited[1:]), *waits, tree.name == MAIN)
+
+
+def starved_in(length: int, loads: Sequence[Load], preemptions: int) -> int:
+    """Nanoseconds of the run in which threads waited for their turn, and none worked or waited for
+    the outside: for a processor, if preemptions explain as much."""
+    outside = zip(loads, side_by_side(loads), strict=True)
+    filled = sum(load.worked + load.outside * part for load, part in outside)
+    turns = sum(load.turns for load in loads)
+    starved = max(0, min(turns, round(length - filled)))
+    return starved if starved <= PREEMPTED * preemptions else 0
 
 
 def time_of(tree: Tree, kinds: bytearray | None, parts: Parts) -> TreeTime:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tracer.analysis.outline.computing import only_computes
 from tracer.analysis.outline.finding import names
 from tracer.source.file_kinds import LIBRARY, SITE
 
@@ -51,11 +52,7 @@ FOR_PROCESSES = {
 LOCK = "ock.acquire>"  # at the end of a builtin's name: of lock, RLock
 # Likewise of those whose names say what they wait for. Libraries wait for other threads in these.
 SAYS_WHY = (LOCK, "sleep>")
-# Builtins that only compute, so all that these wait for is their turn.
-COMPUTES = (
-    *("<BZ2", "<Compress.", "<Decompress.", "<HASH.", "<LZMA"),
-    *("<_hashlib.", "<binascii.", "<blake2", "<zlib."),
-)
+STARVED = 0.02  # of the run: a thread alone that waits for less is not looked at
 HALF = 0.5  # of a library's wait: if other threads worked so long, it was for these
 
 
@@ -88,12 +85,14 @@ def kinds_of_waits(
     paths: Paths, trees: Sequence[Tree], is_own: Sequence[bool]
 ) -> list[bytearray | None]:
     """By tree of a run, the kind of each node's wait; None where it waited nowhere, and of a thread
-    alone that was never idle."""
+    alone that was never idle and had no need to wait for a processor."""
     if not any(any(tree.waited) for tree in trees):
         return [None] * len(trees)
     ways = ways_of(paths, is_own)
     if len(trees) == 1 and not any(ways.idle[row] for row in set(trees[0].row[1:])):
-        return [None]  # all is the run's
+        [tree] = trees
+        if sum(tree.waited) < STARVED * tree.whole or not paths.preemptions.get(tree.run):
+            return [None]  # all is the run's
     have_own = [any(is_own[row] for row in tree.row[1:]) for tree in trees]
     work = [
         (tree.in_functions - sum(tree.waited[1:])) * has_own
@@ -120,7 +119,7 @@ def ways_of(paths: Paths, is_own: Sequence[bool]) -> Ways:
         [is_for_processes(paths, row) for row in rows],
         [builtin[row] and names[row].endswith(SAYS_WHY) for row in rows],
         [builtin[row] and names[row].endswith(LOCK) for row in rows],
-        [not builtin[row] or names[row].startswith(COMPUTES) for row in rows],
+        [not builtin[row] or only_computes(names[row]) for row in rows],
         [paths.modules[row].kind in (LIBRARY, SITE) and not is_own[row] for row in rows],
         is_own,
     )

@@ -68,7 +68,7 @@ def with_wrappers(paths: Paths, text_of: Callable[[str], str | None]) -> Found:
     found.rows, found.modules = tuple(rows.rows), tuple(rows.modules)
     made = range(len(paths.rows), len(rows.rows))
     found.owners = *paths.owners, *(paths.owners[rows.wrappers[row]] for row in made)
-    found.extensions = paths.extensions
+    found.extensions, found.preemptions = paths.extensions, paths.preemptions
     return Found(found, rows.wrappers)
 
 

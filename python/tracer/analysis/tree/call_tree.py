@@ -151,7 +151,11 @@ class Paths:
     where the paths are exact, else the rule by which they were estimated, in a sentence. figures:
     by row, of all threads; they are added up when somebody asks. length: the nanoseconds that the
     runs took, each as long as its longest thread. natives: the rows that are native functions.
+    preemptions: by the number of a run, how often another process got the processor of one of its
+    threads, where that is known.
     """
+
+    preemptions: Mapping[int, int] = {}
 
     def __init__(
         self,
@@ -281,7 +285,10 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
 
     added = None if len(trees) == 1 else figures
     natives = frozenset(rows.natives)
-    return Paths(rows.rows(), trees, None, added, natives, rows.extensions)
+    found = Paths(rows.rows(), trees, None, added, natives, rows.extensions)
+    captured = ((number, capture.run) for capture, number in runs.items())
+    found.preemptions = {number: run.preemptions for number, run in captured if run is not None}
+    return found
 
 
 def _estimate(stats: ProfileSet, rows: _Rows) -> Paths:
