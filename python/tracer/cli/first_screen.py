@@ -110,7 +110,9 @@ def tiny_lines(profiles: ProfileSet, outline: Outline, width: int) -> list[str]:
     if found is None:
         return []
     [text] = found.parts
-    return [labelled("tiny calls", cut_end(f"{text}{found.aside}", width - INDENT))]
+    whole = f"{text}{found.aside}"
+    fits = len(whole) <= width - INDENT
+    return [labelled("tiny calls", cut_end(whole if fits else f"{text}", width - INDENT))]
 
 
 def rows_for(screen: Screen, lines_above: int) -> Rows:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LEAST = 0.005  # of the time: a function of the program with less is not among the first
 MUCH = 0.02  # of the time: functions of others with so much have half of the rows
+OWN_FIRST = ", the program's own first"
 ALL_IMPORTS = -1  # in the place of a row
 
 
@@ -53,7 +54,10 @@ def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list
         where = place(function) if function.file != "~" else ""
         return fitted(function.name if where else plain_name(function.name), where, room)
 
-    return [*drawn_within(width, columns, listed(outline, rows), "function", text_of)]
+    found = listed(outline, rows)
+    is_own = {it.row != ALL_IMPORTS and outline.kinds[it.row] == OWN for it in found}
+    head = f"function{OWN_FIRST if len(is_own) > 1 else ''}"
+    return [*drawn_within(width, columns, found, head, text_of)]
 
 
 def listed(outline: Outline, rows: int) -> list[Hot]:

@@ -368,3 +368,47 @@ def test_a_wait_for_child_processes(calls, text):
 def test_processes_are_those_of_the_latest_function_of_the_program():
     text = RUNS.format(python=PYTHON, calls=8) + "  other@main 1 0\n    <posix.fork> 3 1\n"
     assert " for 8 child processes" in told(text)[0]
+
+
+# -- What is inside, and in which thread -----------------------------------------------------------
+
+SAVES = """
+<module>@main 1 0
+  save@main 20 10
+    DataFrame.to_sql@frame 40 {0}
+      Frame._insert@frame 40 0
+        <Cursor.execute> 40 {1}
+        other@main 1 300
+"""
+
+
+def test_what_took_most_of_the_largest_part_is_named():
+    """But for what a function of the program took that is called back."""
+    assert told(SAVES.format(300, 390))[0] == (
+        "70%: save, main.py, takes 0.70 s in 20 calls by <module>: "
+        "0.69 s pandas (DataFrame.to_sql) (40 calls), 0.39 s of it Cursor.execute"
+    )
+    assert "of it" not in told(SAVES.format(400, 290))[0]
+    assert "of it" not in told(SAVES.format(300, 390).replace("Cursor.execute", "lock.acquire"))[0]
+
+
+def test_what_is_no_package_has_nothing_inside():
+    text = """
+    <module>@main 1 0
+      save@main 20 10
+        <builtins.sorted> 40 300
+          <str.lower> 40 690
+    """
+    assert told(text) == [
+        "100%: save, main.py, takes 1.00 s in 20 calls by <module>: 0.99 s sorted (40 calls)"
+    ]
+
+
+@pytest.mark.parametrize(("work", "text"), [(650, ", most in Thread-1"), (640, "")])
+def test_of_several_threads_the_one_that_works_most_is_named(work, text):
+    """For 70% or more of what all of them worked."""
+    one, other = (
+        f"run@main 1 0\n  pack@main 3 10\n    <zlib.compress> 3 {time}" for time in (work, 270)
+    )
+    found = told("main@main 1 0", one, other, names=("MainThread", "Thread-1", "Thread-2"))
+    assert f" in 6 calls by run, in 2 threads{text}: " in found[0]

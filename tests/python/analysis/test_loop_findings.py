@@ -48,11 +48,12 @@ def test_a_sum_over_tasks_counts_by_what_each_of_them_waited():
     assert sums(outline_of(through_a_semaphore)) == [
         (
             "2450.00 s suspended at the semaphore, awaited by ordered, HERE, "
-            "in 50 tasks, 49.00 s each",
+            "in 50 tasks, 49.00 s each, 24.5 at a time",
             49,
         ),
         (
-            "100.00 s suspended in asyncio.sleep, awaited by fetch, HERE, in 50 tasks, 2.00 s each",
+            "100.00 s suspended in asyncio.sleep, awaited by fetch, HERE, "
+            "in 50 tasks, 2.00 s each, 1.0 at a time",
             2,
         ),
     ]

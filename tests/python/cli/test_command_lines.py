@@ -204,7 +204,7 @@ def test_a_file_shows_the_same_table(folder):
     saved(folder, "--lines", "app/main.py")
     again = second(folder / "profile.out")
     both = traced("show", "profile.out", again, cwd=folder).stdout.decode()
-    assert "  function\n" in both
+    assert "  function, " in both
     assert re.search(r" functions timed by line, which makes them heavier$", both, re.MULTILINE)
     assert (3, 10, "for number in numbers:") in table(both)
 

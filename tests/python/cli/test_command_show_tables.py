@@ -156,7 +156,7 @@ def test_lines_alone(threaded):
     assert "Line #      Hits" in text
     assert "function calls" not in text
     both = good("show", "lines.out", cwd=threaded)
-    assert both.index("  function\n") < both.index("Line #      Hits")
+    assert both.index("  function, ") < both.index("Line #      Hits")
     assert "function calls" in good("show", "lines.out", "--table", cwd=threaded)
     others = "--tree", "--threads", "--resumes", "--suspended", "--callers=w", "--callees=w"
     for option in (*others, "--longest", "--waited", "--thread=worker"):

@@ -216,6 +216,8 @@ def suspension_finding(outline: Outline, place: int) -> Finding | None:
         is_once = one.calls == one.tasks
         often = f"{'' if is_once else f'{often} '}in {one.tasks:,} tasks, {seconds(each)} "
         often += "each" if is_once else "a task"
+        if 2 * one.suspended <= one.tasks * one.idle:
+            often += f", {one.suspended / one.idle:.1f} at a time"
     return Finding(
         said_of(caller, suspended, f", {often}"),
         min(each, one.idle),

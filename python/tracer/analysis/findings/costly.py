@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from tracer.analysis.findings.below import longest_inside, main_thread_of
 from tracer.analysis.findings.blocked_loop import LET_OTHERS, blocks_loop, told_of_loop
 from tracer.analysis.findings.callers import by_whom, callers_of
 from tracer.analysis.findings.child_processes import ONE_BY_ONE, told_children
 from tracer.analysis.findings.wait_words import (
     FOR_GIL,
     GIL,
+    LOCKS,
     PROCESSES,
     advice_on,
     is_for_gil,
@@ -116,8 +118,9 @@ def told_of(outline: Outline, row: int) -> Finding:
     threads = threads_of(outline, row)
     children = told_children(outline, row, own, threads) if is_wait else ""
     text += children
-    text += f", in {counted(threads, 'thread')}" * (threads > 1) + " one at a time" * is_turn
-    text += "" if itself else named_parts(parts, own, whole, is_wait)
+    text += in_threads(outline, row, threads, is_turn) if threads > 1 else ""
+    inner = "" if itself or children else inner_part(outline, row, parts, whole)
+    text += "" if itself else named_parts(parts, own, whole, is_wait, inner)
     one = one_of_many(outline, row, parts, whole)
     text += one + told_of_loop(outline, row, own.calls, bool(one))
     most = parts[0] if parts and is_wait else None
@@ -221,13 +224,27 @@ def part_of(outline: Outline, row: int, about: object, those: list[tuple[int, in
     return Part(about, named[0], name, busy, waited, often, is_wait)
 
 
-def named_parts(parts: list[Part], own: Sum, whole: Sum, is_wait: bool) -> str:
-    """The two largest parts, the function itself among them. is_wait: it is said that it waits."""
-    told = [(part.busy, part.told(own, is_wait)) for part in parts]
+def named_parts(parts: list[Part], own: Sum, whole: Sum, is_wait: bool, inner: str) -> str:
+    """The two largest parts, the function itself among them. is_wait: it is said that it waits.
+    inner: what is told of the largest."""
+    told = [
+        (part.busy, part.told(own, is_wait) + (inner if part is parts[0] else "")) for part in parts
+    ]
     told.append((own.busy, f"{seconds(own.busy)} itself"))
     told = [one for one in told if one[0] >= HAS_PART * whole.busy]
     told.sort(key=lambda one: -one[0])
     return "".join((": ", ", ".join(text for _, text in told[:NAMED])))
+
+
+def inner_part(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str:
+    """What took most of the largest part inside of it, if that is a package and most of all."""
+    if not parts or not isinstance(parts[0].about, str) or 2 * parts[0].busy < whole.busy:
+        return ""
+    inside, time = longest_inside(outline, row)
+    name = called(outline.rows[inside])
+    if 2 * time < parts[0].busy or name in parts[0].name or name.endswith(LOCKS):
+        return ""
+    return f", {seconds(time)} of it {name}"
 
 
 def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str:
@@ -244,6 +261,15 @@ def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> st
 
 
 # -- Threads and advice ----------------------------------------------------------------------------
+
+
+def in_threads(outline: Outline, row: int, threads: int, is_turn: bool) -> str:
+    """In how many threads a function ran, and in which of them most."""
+    text = f", in {counted(threads, 'thread')}"
+    if is_turn:
+        return f"{text} one at a time"
+    most = main_thread_of(outline, row)
+    return f"{text}, most in {most}" if most else text
 
 
 def takes_turns(outline: Outline, row: int) -> bool:

@@ -15,6 +15,7 @@ from tracer.analysis.findings.costly import costly_functions, costly_rows
 from tracer.analysis.findings.garbage import collections
 from tracer.analysis.findings.library_calls import again_by_libraries
 from tracer.analysis.findings.memory import kept_memory
+from tracer.analysis.findings.spread import library_threads, spread_costs
 from tracer.analysis.findings.timeline import timeline_findings
 from tracer.analysis.findings.waits import WAIT_RULES
 from tracer.analysis.outline.finding import (
@@ -170,6 +171,8 @@ RULES = (
     collections,
     again_by_libraries,
     costly_functions,
+    spread_costs,
+    library_threads,
     again_and_again,
     *COROUTINE_RULES,
     *WAIT_RULES,

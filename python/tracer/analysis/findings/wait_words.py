@@ -66,7 +66,10 @@ def advice_on(callee: Row) -> str:
 
 
 def may_lock(outline: Outline, row: Row) -> bool:
-    """Whether a function has a `with`, or may have one: its text is not known."""
+    """Whether a function has a `with`, or may have one: its text is not known. What only computes
+    has none."""
+    if row.file == "~" and only_computes(row.name):
+        return False
     from tracer.source.function_syntax import has_with  # not for each run: it imports ast
 
     text = outline.text_of(row.file)
