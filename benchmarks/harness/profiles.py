@@ -16,7 +16,8 @@ def shares_in(file: str, is_wanted: Callable[[str], bool]) -> tuple[float, ...]:
 
 def shares_of(paths: Paths, is_wanted: Callable[[str], bool]) -> tuple[float, ...]:
     """Of the run's real time, in percent: what the functions whose names are wanted worked, that
-    with their waits, and what they were suspended. None where the profile has no such function."""
+    with their waits, and what they were suspended; then what they worked, of what all did, where
+    other programs were in the way. None where the profile has no such function."""
     rows = {number for number, row in enumerate(paths.rows) if is_wanted(row.name)}
     if not rows:
         return ()
@@ -27,8 +28,9 @@ def shares_of(paths: Paths, is_wanted: Callable[[str], bool]) -> tuple[float, ..
             worked += tree.time[node] - tree.waited[node]
             waited += tree.waited[node]
     suspended = sum(paths.figures[row].suspended for row in rows if row in paths.figures)
-    sums = worked, worked + waited, suspended
-    return tuple(min(100.0, 100 * time / length) for time in sums)
+    by_all = sum(tree.in_functions - sum(tree.waited[1:]) for tree in paths.trees)
+    parts = [(time, length) for time in (worked, worked + waited, suspended)]
+    return tuple(min(100.0, 100 * time / whole) for time, whole in (*parts, (worked, by_all or 1)))
 
 
 def within(tree: Tree, rows: set[int]) -> Iterator[int]:

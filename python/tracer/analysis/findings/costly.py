@@ -237,12 +237,14 @@ def named_parts(parts: list[Part], own: Sum, whole: Sum, is_wait: bool, inner: s
 
 
 def inner_part(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str:
-    """What took most of the largest part inside of it, if that is a package and most of all."""
+    """What took most of the largest part inside of it, if that is a package and most of all: a
+    function of another package."""
     if not parts or not isinstance(parts[0].about, str) or 2 * parts[0].busy < whole.busy:
         return ""
     inside, time = longest_inside(outline, row)
     name = called(outline.rows[inside])
-    if 2 * time < parts[0].busy or name in parts[0].name or name.endswith(LOCKS):
+    is_there = name in parts[0].name or outline.paths.modules[inside].package == parts[0].about
+    if is_there or 2 * time < parts[0].busy or name.endswith(LOCKS):
         return ""
     return f", {seconds(time)} of it {name}"
 
