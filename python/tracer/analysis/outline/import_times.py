@@ -6,21 +6,23 @@ from collections import defaultdict
 
 from tracer.analysis.tree.folding import BEGIN_IMPORTS, DUNDER_IMPORT, IMPORTERS
 from tracer.analysis.tree.parts import places_of
-from tracer.source.file_kinds import LIBRARY
+from tracer.source.file_kinds import BUILTIN, LIBRARY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tracer.analysis.outline.outline import Outline
-    from tracer.analysis.tree.call_tree import Paths, Tree
+    from tracer.analysis.tree.call_tree import Row, Tree
+    from tracer.source.modules import Module
 
 
 def import_times(outline: Outline) -> dict[int, tuple[int, int]]:
     """By row: nanoseconds of its own in imports, without what the program's code ran meanwhile, and
     its calls there."""
     paths = outline.paths
-    importers = [row for row in range(len(paths.rows)) if is_importer(paths, row)]
+    owners = zip(paths.rows, paths.modules, strict=True)
+    importers = [row for row, owner in enumerate(owners) if is_importer(*owner)]
     found: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
     for tree in paths.trees:
         for first, end in imports_in(tree, importers):
@@ -28,13 +30,12 @@ def import_times(outline: Outline) -> dict[int, tuple[int, int]]:
     return found
 
 
-def is_importer(paths: Paths, row: int) -> bool:
+def is_importer(row: Row, module: Module) -> bool:
     """Whether an import begins with this function."""
-    module, name = paths.modules[row], paths.rows[row].name
-    if paths.is_builtin(row):
-        return name.strip("<>") == DUNDER_IMPORT
-    begins = name.rpartition(".")[2] in BEGIN_IMPORTS
-    return module.kind == LIBRARY and module.name in IMPORTERS and begins
+    if module.kind == BUILTIN:
+        return row.name.strip("<>") == DUNDER_IMPORT
+    is_one = module.kind == LIBRARY and module.name in IMPORTERS
+    return is_one and row.name.rpartition(".")[2] in BEGIN_IMPORTS
 
 
 def imports_in(tree: Tree, importers: list[int]) -> Iterator[tuple[int, int]]:

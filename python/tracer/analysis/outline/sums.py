@@ -78,8 +78,11 @@ class Sums:
         self.imports: dict[tuple[int, int], int] = defaultdict(int)
         self.around: dict[int, int] = functions_around(rows)
         self.function_of: list[int] = list(range(len(rows)))
+        self.wrapping: dict[int, list[int]] = defaultdict(list)  # by wrapper: its rows
         for row, function in (*self.around.items(), *wrappers.items()):
             self.function_of[row] = function
+        for row, function in wrappers.items():
+            self.wrapping[function].append(row)
         # By function: as in Sum, but for the calls.
         self.times: tuple[list[int], list[int], list[int]] = (
             [0] * len(rows),
@@ -153,8 +156,8 @@ class Sums:
 
     def rows_of(self, function: int) -> list[int]:
         """The rows of a function but for generator expressions: of a wrapper, several."""
-        rows = (row for row, of in enumerate(self.function_of) if of == function)
-        return [row for row in rows if row not in self.around]
+        rows = sorted(self.wrapping.get(function, ())) or [function]
+        return [row for row in rows if row not in self.around and self.function_of[row] == function]
 
     def nodes_of(self, row: int) -> Iterator[tuple[Folded, int, int]]:
         """The nodes of a row, each with its tree and who called."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tracer.analysis.outline.computing import only_computes
-from tracer.analysis.outline.finding import names
-from tracer.source.file_kinds import LIBRARY, SITE
+from tracer.source.file_kinds import BUILTIN, LIBRARY, SITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +48,7 @@ FOR_PROCESSES = {
     ("multiprocessing.process", "BaseProcess.join"),
     ("subprocess", ""),
 }
+MODULES = {module for module, _ in IDLES | FOR_PROCESSES}
 LOCK = "ock.acquire>"  # at the end of a builtin's name: of lock, RLock
 # Likewise of those whose names say what they wait for. Libraries wait for other threads in these.
 SAYS_WHY = (LOCK, "sleep>")
@@ -77,8 +77,10 @@ def is_for_processes(paths: Paths, row: int) -> bool:
 
 
 def is_one_of(those: set[tuple[str, str]], paths: Paths, row: int) -> bool:
-    module, name = names(paths, row)
-    return (module, name) in those or (module != "" and (module, "") in those)
+    module = paths.modules[row].name
+    return module in MODULES and (
+        (module, paths.rows[row].name) in those or (module != "" and (module, "") in those)
+    )
 
 
 def kinds_of_waits(
@@ -113,7 +115,7 @@ def kinds_of_waits(
 def ways_of(paths: Paths, is_own: Sequence[bool]) -> Ways:
     rows = range(len(paths.rows))
     names = [row.name for row in paths.rows]
-    builtin = [paths.is_builtin(row) for row in rows]
+    builtin = [module.kind == BUILTIN for module in paths.modules]
     return Ways(
         [is_idle(paths, row) for row in rows],
         [is_for_processes(paths, row) for row in rows],
