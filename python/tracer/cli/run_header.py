@@ -10,7 +10,7 @@ from tracer.analysis.memory.memory import whole_of
 from tracer.analysis.memory.sizes import size_text
 from tracer.analysis.outline.computing import only_computes
 from tracer.analysis.outline.finding import NANOSECONDS, counted, short
-from tracer.analysis.outline.real_time import PREEMPTED
+from tracer.analysis.outline.waiting_kinds import PREEMPTED
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
 from tracer.analysis.tree.waiting import waits_of

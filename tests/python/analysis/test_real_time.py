@@ -19,9 +19,9 @@ def real_of(*texts, names=NAMES, preemptions=0):
     return paths, RealTime(paths, own_rows(paths))
 
 
-def kinds(*texts):
+def kinds(*texts, preemptions=0):
     """{function: the kind of its wait} of all threads."""
-    paths, real = real_of(*texts)
+    paths, real = real_of(*texts, preemptions=preemptions)
     return {
         paths.rows[row].name: KINDS[kind]
         for tree, of_tree in zip(paths.trees, real.kinds, strict=True)
@@ -234,3 +234,11 @@ def test_a_wait_for_the_outside_fills_that_for_a_processor():
     length, found = milliseconds("step@main 1 1000~900", sleeper, preemptions=90)
     assert length == 1000
     assert found == {"MainThread": (100, 0), "Thread-0": (900, 0)}
+
+
+@pytest.mark.parametrize(("preemptions", "kind"), [(30, "idle"), (29, "outside")])
+def test_threads_that_wait_for_a_processor_do_the_programs_work(preemptions, kind):
+    """The thread worked for 100 ms of 400: 300 are missing."""
+    retrieve = f"retrieve@{PYTHON}/multiprocessing/pool.py 1 0\n    <lock.acquire> 9 400~400"
+    found = kinds(f"main@main 1 0\n  {retrieve}", "work@main 1 400~300", preemptions=preemptions)
+    assert found == {"<lock.acquire>": kind, "work": "turn"}

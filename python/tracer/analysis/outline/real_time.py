@@ -20,6 +20,7 @@ from tracer.analysis.outline.waiting_kinds import (
     KEEPS,
     NO_WAIT,
     OUTSIDE,
+    PREEMPTED,
     TURN,
     kinds_of_waits,
 )
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Paths, Tree
 
 MAIN = "MainThread"
-PREEMPTED = 10_000_000  # ns: a preemption takes less, most often
 
 
 class Load(NamedTuple):

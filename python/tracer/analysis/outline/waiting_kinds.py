@@ -52,6 +52,7 @@ MODULES = {module for module, _ in IDLES | FOR_PROCESSES}
 LOCK = "ock.acquire>"  # at the end of a builtin's name: of lock, RLock
 # Likewise of those whose names say what they wait for. Libraries wait for other threads in these.
 SAYS_WHY = (LOCK, "sleep>")
+PREEMPTED = 10_000_000  # ns: a preemption takes less, most often
 STARVED = 0.02  # of the run: a thread alone that waits for less is not looked at
 HALF = 0.5  # of a library's wait: if other threads worked so long, it was for these
 
@@ -102,14 +103,34 @@ def kinds_of_waits(
     ]
     alone = len(trees) == 1
     found: list[bytearray | None] = []
-    for tree, has_own, of_tree in zip(trees, have_own, work, strict=True):
+    of_libraries: dict[int, list[list[int]]] = {}  # by tree: nodes that may wait for its threads
+    for number, (tree, has_own) in enumerate(zip(trees, have_own, strict=True)):
         if not any(tree.waited):
             found.append(None)
         elif not has_own and any(have_own):  # it looks after threads that do the program's work
             found.append(bytearray([KEEPS if waited else NO_WAIT for waited in tree.waited]))
         else:
-            found.append(kinds_in(tree, ways, alone, sum(work) - of_tree))
+            kinds, of_libraries[number] = kinds_in(tree, ways, alone)
+            found.append(kinds)
+    active = active_in(trees, found, work, paths.preemptions.get(trees[0].run, 0))
+    for number, calls in of_libraries.items():
+        kinds = found[number] or bytearray()
+        settle_libraries(trees[number], kinds, calls, sum(active) - active[number])
     return found
+
+
+def active_in(
+    trees: Sequence[Tree], kinds: Sequence[bytearray | None], work: list[int], preemptions: int
+) -> list[int]:
+    """By tree, for how long its thread did the program's work. work: that, in nanoseconds. Where
+    preemptions explain what is missing of the run, with what it waited for its turn."""
+    missing = max(tree.whole for tree in trees) - sum(work)
+    if not 0 < missing <= PREEMPTED * preemptions:
+        return work
+    return [
+        worked + sum(tree.waited[node] for node, kind in enumerate(of_tree or ()) if kind == TURN)
+        for tree, of_tree, worked in zip(trees, kinds, work, strict=True)
+    ]
 
 
 def ways_of(paths: Paths, is_own: Sequence[bool]) -> Ways:
@@ -127,9 +148,9 @@ def ways_of(paths: Paths, is_own: Sequence[bool]) -> Ways:
     )
 
 
-def kinds_in(tree: Tree, ways: Ways, alone: bool, others_worked: int) -> bytearray:
-    """The kinds of a tree's waits. alone: no other thread is there, whose turn it may be.
-    others_worked: nanoseconds that other threads worked for the program."""
+def kinds_in(tree: Tree, ways: Ways, alone: bool) -> tuple[bytearray, list[list[int]]]:
+    """The kinds of a tree's waits, and by call of a library the nodes that may wait for threads.
+    alone: no other thread is there, whose turn it may be."""
     kinds = bytearray(len(tree))
     nowhere = len(tree) + 1
     idle_below = processes_below = nowhere
@@ -166,15 +187,14 @@ def kinds_in(tree: Tree, ways: Ways, alone: bool, others_worked: int) -> bytearr
             kinds[node] = OUTSIDE
             if call and not alone and ways.for_threads[row]:
                 of_libraries.setdefault(call, []).append(node)
-    settle_libraries(tree, kinds, of_libraries, others_worked)
-    return kinds
+    return kinds, list(of_libraries.values())
 
 
 def settle_libraries(
-    tree: Tree, kinds: bytearray, of_libraries: dict[int, list[int]], others_worked: int
+    tree: Tree, kinds: bytearray, of_libraries: list[list[int]], others_worked: int
 ) -> None:
     """What a library waited for other threads is idle, where these worked half as long."""
-    for nodes in of_libraries.values():
+    for nodes in of_libraries:
         waited = sum(tree.waited[node] for node in nodes)
         if others_worked >= HALF * waited:
             for node in nodes:
