@@ -80,7 +80,7 @@ def places_of(files: Iterable[str]) -> dict[str, tuple[str, list[str]]]:
     for file, (kind, parts) in places.items():
         if kind == OWN and normpath(file.rpartition("/")[0]) in scripts:
             places[file] = SITE, parts[-1:]
-        elif kind == OWN and parts[-2:-1] == ["bin"] and _is_script(parts[-1]):
+        elif kind == OWN and parts[-2:-1] == ["bin"] and is_script(file):
             places[file] = OWN, parts[-1:]  # whatever the folder of the environment
     return places
 
@@ -115,7 +115,7 @@ def _module(parts: list[str], kind: str) -> Module:
     if last.startswith("<"):
         return Module(last, last, kind)
     stem = _stem(last)
-    if _is_script(last) and kind != LIBRARY:  # the library's frozen modules have no suffix
+    if is_script(last) and kind != LIBRARY:  # the library's frozen modules have no suffix
         names = [*folders, last, "__main__"]
     elif stem == "__init__" and folders:
         names = folders
@@ -124,7 +124,9 @@ def _module(parts: list[str], kind: str) -> Module:
     return Module(".".join(names), names[0], kind)
 
 
-def _is_script(name: str) -> bool:
+def is_script(file: str) -> bool:
+    """Whether the name of a file has no suffix, as those of installed scripts have none."""
+    name = file.rpartition("/")[2]
     return "." not in name and not name.startswith("<")
 
 

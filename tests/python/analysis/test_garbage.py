@@ -27,8 +27,9 @@ def outline(monkeypatch):
     """Makes an outline in which these collections were: (row, function of the program, number,
     milliseconds, the longest)."""
 
-    def made(*found, text=TEXT):
+    def made(*found, text=TEXT, preemptions=0):
         paths = with_figures(paths_of_text(in_ms(text)))
+        paths.preemptions = {0: preemptions}
         rows = {row.name.strip("<>"): number for number, row in enumerate(paths.rows)}
         rows[""] = NO_ROW
         collected = [
@@ -44,6 +45,15 @@ def outline(monkeypatch):
 def told(outline):
     finding = collections(outline)
     return finding and said(finding, lambda row: row.file.rpartition("/")[2])
+
+
+def test_collections_wait_for_a_processor_as_all_does(outline):
+    """The run waited for half of its time."""
+    text = TEXT.replace("300", "800~500").replace("440", "940~500")
+    found = outline(("grow", "grow", 3, 200, 90), text=text, preemptions=100)
+    assert told(found) == (
+        "10%: 3 garbage collections took 0.10 s, the longest 45 ms below grow, main.py"
+    )
 
 
 def test_what_all_took_and_below_whom(outline):

@@ -42,6 +42,17 @@ def test_what_was_only_imported_is_no_program_where_anything_else_ran():
     assert program_of(paths_of_text(alone)) == ("click",)
 
 
+def test_the_script_of_an_installed_command_only_starts_it():
+    text = f"""
+    <module>@/env/bin/csvjson 1 1
+      main@{SITE}/csvkit/csvjson.py 1 2
+        read@{SITE}/agate/table.py 1 8
+    """
+    assert program_of(paths_of_text(dedent(text))) == ("csvkit",)
+    alone = dedent(text).replace("main@", "convert@/env/bin/csvjson 1 1\n    main@")
+    assert program_of(paths_of_text(alone)) == ("csvjson",)  # it has functions of its own
+
+
 SUFFIX = ".cpython-311-x86_64-linux-gnu.so"
 BLACK = {"black": f"{SITE}/black/__init__{SUFFIX}"}
 FASTMATH = {"fastmath": f"/home/me/shop/fastmath{SUFFIX}"}

@@ -107,7 +107,7 @@ def test_profile_is_served_while_the_program_runs(folder):
         process.send_signal(signal.SIGTERM)
         stdout, stderr = process.communicate(timeout=300)
         assert (process.returncode, stderr) == (-signal.SIGTERM, b"")
-        assert b"  function\n" in stdout
+        assert b"  function, " in stdout
         assert gone(port)
 
 
@@ -245,7 +245,7 @@ def test_nothing_is_left_when_nobody_looks(folder):
     write(folder / "program.py", LEAF)
     found = traced("--live", "program.py", cwd=folder, env=environment(**SCREEN))
     address = ADDRESS.fullmatch(found.stderr.decode())
-    assert b"  function\n" in found.stdout
+    assert b"  function, " in found.stdout
     assert gone(int(address[2]))
 
 
@@ -283,7 +283,7 @@ def test_viewer_that_dies_is_no_loss(folder):
         (folder / "stop").touch()
         stdout, stderr = process.communicate(timeout=300)
         assert (process.returncode, stderr) == (0, b"")
-        assert b"  function\n" in stdout
+        assert b"  function, " in stdout
 
 
 def test_the_viewer_keeps_no_file_of_the_program(folder):

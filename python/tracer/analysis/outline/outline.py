@@ -87,7 +87,7 @@ class Outline:
             self.roots = self.outlined(groups)
         pairs = zip(self.folded, self.reals, strict=True)
         self.sums: Sums = Sums(pairs, self.rows, self.kinds, self.wrappers)
-        self.collected: list[Collected] = self.paths.collected(self.is_own)
+        self.collected: list[Collected] = self.collections()
         self.sums.leave_out(self.collected, self.package_row)
 
     def outlined(self, groups: list[Group]) -> list[Node]:
@@ -177,6 +177,19 @@ class Outline:
     def is_generated(self, row: int) -> bool:
         """Whether a library made the function of a text for a class or a module of the program."""
         return self.paths.modules[row].kind == file_kinds.OWN and not self.owns[row]
+
+    def collections(self) -> list[Collected]:
+        """The garbage collections, whose times are the clock's: without their part of what the run
+        waited for a processor."""
+        found = self.paths.collected(self.is_own)
+        if not self.real.starved:
+            return found
+        part = self.length / (self.length + self.real.starved)
+        times = ((round(part * it.time), round(part * it.longest)) for it in found)
+        return [
+            it._replace(time=time, longest=longest)
+            for it, (time, longest) in zip(found, times, strict=True)
+        ]
 
     def package_row(self, row: int) -> int:
         """The row that stands for the package of a function where it is folded; else the row."""

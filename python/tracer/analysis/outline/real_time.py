@@ -66,15 +66,16 @@ class TreeTime(NamedTuple):
 class RealTime:
     """The real time of all trees of `paths`. trees: of each; None: all of its time is real. length:
     nanoseconds that are 100%: the runs' but for waits for a processor, or what their threads worked
-    if that is more. unreal: by row, what of its own time is not real. kinds: by tree, the kind of
-    each node's wait; None: nobody asked. is_own: by row, whether a function is one of the
-    program's."""
+    if that is more. starved: the waits for a processor that are left out. unreal: by row, what of
+    its own time is not real. kinds: by tree, the kind of each node's wait; None: nobody asked.
+    is_own: by row, whether a function is one of the program's."""
 
     def __init__(self, paths: Paths, is_own: Sequence[bool]) -> None:
         self.trees: list[TreeTime | None] = [None] * len(paths.trees)
         self.kinds: list[bytearray | None] = [None] * len(paths.trees)
         self.unreal: dict[int, int] = defaultdict(int)
         self.length: int = 0
+        self.starved: int = 0
         numbers = sorted(range(len(paths.trees)), key=lambda number: paths.trees[number].run)
         for _, run in groupby(numbers, key=lambda number: paths.trees[number].run):
             self._add_run(paths, list(run), is_own)
@@ -91,6 +92,7 @@ class RealTime:
         length = max(length_of_run(trees), sum(load.worked for load in loads))
         if starved := starved_in(length, loads, paths.preemptions.get(trees[0].run, 0)):
             length -= starved
+            self.starved += starved
             loads = [load._replace(turns=0) for load in loads]
         self.length += length
         parts = real_parts(length, loads)

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from tracer._core import fold_contexts
 from tracer.analysis.tree.call_tree import Row, Tree, array_of
 from tracer.data.records import NO_ROW
-from tracer.source.file_kinds import BUILTIN, LIBRARY, OWN, is_made_of_text
+from tracer.source.file_kinds import BUILTIN, LIBRARY, OWN, SITE, is_made_of_text
+from tracer.source.modules import is_script
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -206,16 +207,18 @@ def is_own(row: Row, module: Module) -> bool:
 
 
 def packages_at_the_top(paths: Paths, tree: Tree, *, imports: bool) -> Iterator[tuple[str, int]]:
-    """The first package on each path, beside those that start the program's code, with the time
-    that passes through it. imports: also of what was only imported."""
+    """The first package on each path, beside those that start the program's code and the module of
+    an installed script, with the time that passes through it. imports: also of what was only
+    imported."""
     totals = tree.totals()
     nowhere = len(tree)
     found_at = nowhere  # the level of the package that the nodes are below
     for node in range(1, len(tree)):
         if tree.depth[node] > found_at:
             continue
-        module = paths.owners[tree.row[node]]
-        is_found = module.kind != BUILTIN and module.package not in LEADERS
+        module, row = paths.owners[tree.row[node]], paths.rows[tree.row[node]]
+        starts = row.name == MODULE and module.kind == SITE and is_script(row.file)
+        is_found = module.kind != BUILTIN and module.package not in LEADERS and not starts
         is_import = module.name in IMPORTERS and not imports
         found_at = tree.depth[node] if is_found or is_import else nowhere
         if is_found:
