@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tracer.analysis.tree.called_names import plain_name
 from tracer.report.styled import NAME, PLACE, function, named, styled
 
@@ -10,20 +12,29 @@ if TYPE_CHECKING:
     from tracer.data.types import Label
 
 CUT = "…"
+OUTER = re.compile(r"[\w.]*\.<locals>\.(?!<)")
+BEFORE_LAMBDA = re.compile(r"\.<locals>\.(?=<)")
 SHORTEST = 16  # characters that are left of a cut name, while there is a place beside it
 
 
 def fitted(name: str, place: str, room: int) -> str:
     """The name and its place in `room` characters: first the place loses its folders, then the name
-    its middle, and last the place is left out."""
+    the functions that it is defined in, then its middle, and last the place is left out."""
     name, place = on_one_line(name), on_one_line(place)
-    if not place or len(name) + 2 + len(place) <= room:
-        return joined(cut_middle(name, room) if not place else name, place)
+    if len(name) + (len(place) + 2 if place else 0) <= room:
+        return joined(name, place)
     place = place.rpartition("/")[2]
-    left = room - 2 - len(place)
+    left = room - (len(place) + 2 if place else 0)
+    name = without_outer(name) if len(name) > left else name
     if left >= min(SHORTEST, len(name)):
         return joined(cut_middle(name, left), place)
     return cut_middle(name, room)
+
+
+def without_outer(name: str) -> str:
+    """A name, or a text with names, without the functions that those are defined in; of a lambda or
+    a generator expression, with the last of them."""
+    return BEFORE_LAMBDA.sub(".", OUTER.sub("", name))
 
 
 def fitted_row(label: Label, room: int) -> str:

@@ -149,6 +149,21 @@ def test_a_name_and_its_place_in_so_many_characters(room, text):
     assert fitted("work", "src/main.py:3", room) == text
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.<locals>.b", "a.<locals>.b"),
+        ("a › create.<locals>.Checked.check", "a › Checked.check"),  # noqa: RUF001
+        ("shop.<locals>.made.<locals>.work", "work"),
+        ("main.<locals>.made.<locals>.<lambda>", "made.<lambda>"),
+        ("outer (load.<locals>.read)", "outer (read)"),
+    ],
+)
+def test_a_name_is_first_cut_by_the_functions_around_it(name, text):
+    assert fitted(name, "", 20) == text
+    assert fitted(name, "src/main.py:3", 31).startswith(f"{text}  ")
+
+
 def test_a_run_and_its_file_print_the_same_parts(folder):
     for words in (["program.py"], ["show", "profile.out"]):
         about, tree, functions, more = good(*words, cwd=folder).split("\n\n")
