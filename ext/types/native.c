@@ -129,6 +129,18 @@ static int add_threads(PyObject *list, const trc_snapshot *snapshot)
     return 0;
 }
 
+/* New reference: the name of a thread that was seen before it had a record, as Python has it if it has one now. */
+static PyObject *name_of(const trc_snapshot *snapshot, const trc_account *account)
+{
+    for (size_t i = 0; i < snapshot->thread_count; i++) {
+        const trc_snapshot_thread *thread = &snapshot->threads[i];
+        if (thread->native_id == (unsigned long)account->thread && thread->name != NULL && thread->name != Py_None) {
+            return Py_NewRef(thread->name);
+        }
+    }
+    return text(account->name);
+}
+
 static PyObject *refused_as_tuple(const trc_snapshot *snapshot)
 {
     const trc_samples_copy *samples = &snapshot->samples;
@@ -137,7 +149,7 @@ static PyObject *refused_as_tuple(const trc_snapshot *snapshot)
     for (uint32_t i = 0; result == 0 && i < samples->other_count; i++) {
         const trc_other_thread *other = &samples->others[i];
         const char *why = why_refused(&other->account, weight_of(other->shares, other->count), samples->period);
-        PyObject *name = why == NULL ? NULL : text(other->account.name);
+        PyObject *name = why == NULL ? NULL : name_of(snapshot, &other->account);
         result = why == NULL ? 0 : add_refused(list, name, why);
         Py_XDECREF(name);
     }
