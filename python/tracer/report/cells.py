@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
-from tracer.analysis.tree.called_names import plain_name
+from tracer.analysis.tree.called_names import plain_name, without_outer
 from tracer.report.styled import NAME, PLACE, function, named, styled
 
 TYPE_CHECKING = False
@@ -12,8 +10,6 @@ if TYPE_CHECKING:
     from tracer.data.types import Label
 
 CUT = "…"
-OUTER = re.compile(r"[\w.]*\.<locals>\.(?!<)")
-BEFORE_LAMBDA = re.compile(r"\.<locals>\.(?=<)")
 SHORTEST = 16  # characters that are left of a cut name, while there is a place beside it
 
 
@@ -29,12 +25,6 @@ def fitted(name: str, place: str, room: int) -> str:
     if left >= min(SHORTEST, len(name)):
         return joined(cut_middle(name, left), place)
     return cut_middle(name, room)
-
-
-def without_outer(name: str) -> str:
-    """A name, or a text with names, without the functions that those are defined in; of a lambda or
-    a generator expression, with the last of them."""
-    return BEFORE_LAMBDA.sub(".", OUTER.sub("", name))
 
 
 def fitted_row(label: Label, room: int) -> str:

@@ -2,6 +2,8 @@
 
 from tracer.analysis.findings.spread import library_threads, spread_costs
 from tracer.analysis.outline.outline import Outline
+from tracer.analysis.tree.call_tree import Paths
+from tracer.analysis.tree.collected import Collected
 from treetexts import PYTHON, in_ms, paths_of_text, said, with_figures
 
 
@@ -44,6 +46,15 @@ def test_nothing_is_spread_where_a_function_has_much():
     assert told(spread_costs, REPORT.format(9, 270, 40)) == []
 
 
+def test_collections_are_told_otherwise(monkeypatch):
+    """The collector took 160 of the 200 ms that walk() took itself."""
+    text = REPORT.format(999, 180, 130)
+    row = paths_of_text(in_ms(text)).rows.index(("/home/me/shop/main.py", 1, "walk"))
+    found = [Collected(row, row, 9, 160 * 10**6, 40 * 10**6)]
+    monkeypatch.setattr(Paths, "collected", lambda self, is_wanted: found)
+    assert [it[:10] for it in told(spread_costs, text)] == ["42%: block"]
+
+
 def test_nothing_is_told_of_a_function_whose_parts_are_many():
     many = "\n".join(f"    part{number}@main 1 100" for number in range(10))
     assert told(spread_costs, f"<module>@main 1 0\n  main@main 1 0\n{many}") == []
@@ -61,7 +72,7 @@ def test_imports_and_waits_are_told_otherwise():
     more@main 1 200
     """
     assert told(spread_costs, loads.format(200, 190)) == [
-        "60%: start, main.py, takes 0.60 s in 1 call by <module>: 0.20 s two, 0.19 s one"
+        "40%: start, main.py, takes 0.40 s in 1 call by <module>: 0.20 s two, 0.19 s one"
     ]
     assert told(spread_costs, loads.format(390, 0)) == []
 

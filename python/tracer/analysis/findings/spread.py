@@ -36,12 +36,13 @@ def spread_costs(outline: Outline) -> Iterator[Finding]:
     of that, and no function took as much itself or had others do."""
     if costly_rows(outline):
         return
+    least = WORKS * outline.length
     for root in outline.roots:
-        for node in innermost(root, WORKS * outline.length):
-            parts = parts_of(outline, node)
-            works = 2 * node.waited <= node.total  # others tell of waits
-            if works and sum(time for time, _ in parts) >= HALF * node.real:
-                yield told_of(outline, node, parts)
+        for node in innermost(root, least):
+            parts, time = parts_of(outline, node), node.real - told_elsewhere(outline, node)
+            works = time >= least and 2 * node.waited <= node.total  # others tell of waits
+            if works and sum(part for part, _ in parts) >= HALF * time:
+                yield told_of(outline, node, time, parts)
 
 
 def innermost(node: Node, least: float) -> list[Node]:
@@ -49,31 +50,39 @@ def innermost(node: Node, least: float) -> list[Node]:
     if node.kind == IMPORT or node.real < least:
         return []
     below = [one for child in node.children for one in innermost(child, least)]
-    is_one = node.kind == OWN and node.name != MODULE
-    return below or [node] * (is_one and node.real - imports_below(node) >= least)
+    return below or [node] * (node.kind == OWN and node.name != MODULE)
 
 
-def imports_below(node: Node) -> int:
+def told_elsewhere(outline: Outline, node: Node) -> int:
+    """What imports and garbage collections took in a node and below."""
     if node.kind == IMPORT:
         return node.real
-    return sum(map(imports_below, node.children))
+    below = sum(told_elsewhere(outline, child) for child in node.children)
+    return below + collected_in(outline, node)
+
+
+def collected_in(outline: Outline, node: Node) -> int:
+    """What collections took of a node's own time, if they took as much in all of its places."""
+    time = sum(it.time for it in outline.collected if it.row == node.row)
+    return round(time * node.own / max(1, outline.paths.figures[node.row].tottime)) if time else 0
 
 
 def parts_of(outline: Outline, node: Node) -> list[tuple[int, str]]:
     """The two largest parts, the function itself among them: nanoseconds, and text."""
     parts = [(child.real, child) for child in node.children if child.kind != IMPORT]
-    parts.append((node.own - node.own_waited, node))
+    itself = node.own - node.own_waited - collected_in(outline, node)
+    parts.append((max(0, itself), node))
     parts.sort(key=lambda part: -part[0])
     return [(time, part_text(outline, part, node)) for time, part in parts[:NAMED]]
 
 
-def told_of(outline: Outline, node: Node, parts: list[tuple[int, str]]) -> Finding:
+def told_of(outline: Outline, node: Node, took: int, parts: list[tuple[int, str]]) -> Finding:
     function = outline.rows[node.row]
-    text = f", takes {seconds(node.real)}{how_often(outline, node)}: "
+    text = f", takes {seconds(took)}{how_often(outline, node)}: "
     text += ", ".join(f"{seconds(time)} {part}" for time, part in parts)
     return Finding(
-        said_of(function, f"{share(node.real, outline.length)}:", text),
-        node.real,
+        said_of(function, f"{share(took, outline.length)}:", text),
+        took,
         function,
         also=tuple((subject(outline, outermost(it).row), function) for it in node.children),
         advice=INSIDE,

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Row
 
+OUTER = re.compile(r"[\w.]*\.<locals>\.(?!<)")
+BEFORE_LAMBDA = re.compile(r"\.<locals>\.(?=<)")
 METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
 
 
@@ -16,6 +18,12 @@ def bare(name: str) -> str:
     a generator expression, with the last of them."""
     *outer, last = name.split(".<locals>.")
     return f"{outer[-1]}.{last}" if outer and last.startswith("<") else last
+
+
+def without_outer(text: str) -> str:
+    """A text with names, of which each is without the functions that it is defined in; that of a
+    lambda or a generator expression has the last of these."""
+    return BEFORE_LAMBDA.sub(".", OUTER.sub("", text))
 
 
 def called(row: Row) -> str:

@@ -13,7 +13,7 @@ from os.path import abspath, basename
 from pstats import func_std_string, func_strip_path  # type: ignore[attr-defined]
 from typing import NamedTuple
 
-from tracer.analysis.tree.called_names import unbracketed
+from tracer.analysis.tree.called_names import unbracketed, without_outer
 from tracer.analysis.tree.folding import FINDING, IMPORTED, IMPORTERS, MODULE
 from tracer.analysis.tree.wrapper_names import USUAL, decorator_of, may_wrap
 from tracer.recording.focus import is_dotted
@@ -204,7 +204,7 @@ class FunctionNames:
         if whole:
             name, place = whole["name"], f"{whole['place']}:{whole['line']}"
         parts = re.compile(".*".join(map(re.escape, name.split(CUT))), re.DOTALL)
-        found = self._where(lambda it: parts.fullmatch(it.name) is not None)
+        found = self._where(lambda it: any(map(parts.fullmatch, (it.name, without_outer(it.name)))))
         at = self.named(place) if place else found
         return [it for it in found if it in at]
 
