@@ -10,7 +10,7 @@ from tracer.analysis.memory.memory import whole_of
 from tracer.analysis.memory.sizes import size_text
 from tracer.analysis.outline.computing import only_computes
 from tracer.analysis.outline.finding import NANOSECONDS, counted, short
-from tracer.analysis.outline.waiting_kinds import PREEMPTED
+from tracer.analysis.outline.waiting_kinds import is_explained
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
 from tracer.analysis.tree.waiting import waits_of
@@ -124,7 +124,7 @@ def busy_machine(stats: Stats) -> float:
         seconds for (file, _, name), seconds in waited.items() if file != "~" or only_computes(name)
     )
     preemptions = sum(it.run.preemptions for it in captures if it.run is not None)
-    return for_turn if for_turn * NANOSECONDS <= PREEMPTED * preemptions else 0.0
+    return for_turn if is_explained(for_turn * NANOSECONDS, preemptions) else 0.0
 
 
 def title_of_thread(thread: ThreadStats) -> str:

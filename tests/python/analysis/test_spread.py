@@ -77,6 +77,15 @@ def test_imports_and_waits_are_told_otherwise():
     assert told(spread_costs, loads.format(390, 0)) == []
 
 
+def test_a_tree_may_be_deeper_than_pythons_stack():
+    chain = "\n".join(f"{'  ' * depth}f{depth}@main {depth + 1} 1" for depth in range(2000))
+    end = f"{'  ' * 2000}one@main 1 900\n{'  ' * 2000}two@main 1 900\n"
+    assert told(spread_costs, f"{chain}\n{end}other@main 1 200") == [
+        "45%: f1999, main.py, takes 1.80 s in 2,000 calls by f1998: "
+        "0.90 s one (1 call), 0.90 s two (1 call)"
+    ]
+
+
 # -- Threads of libraries --------------------------------------------------------------------------
 
 POOL = f"""

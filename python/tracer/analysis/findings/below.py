@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer.analysis.tree.kinds import OWN
+from tracer.analysis.tree.parts import places_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,20 +44,15 @@ def longest_inside(outline: Outline, row: int) -> tuple[int, int]:
 def nodes_for(outline: Outline, tree: Tree, row: int) -> Iterator[tuple[int, int]]:
     """The nodes of a function, and those of what others did for it, each with its level below."""
     kinds, depths, rows = outline.kinds, tree.depth, tree.row
-    for one in outline.sums.rows_of(row):
-        at, end = 0, len(rows)
-        while True:
-            try:
-                at = rows.index(one, at + 1)  # fast where the row is rare
-            except ValueError:
+    end = len(rows)
+    for at in (node for one in outline.sums.rows_of(row) for node in places_of(tree, one)):
+        yield at, 0
+        other = end  # the depth of another function of the program, which the nodes are below
+        for node in range(at + 1, end):
+            depth = depths[node]
+            if depth <= depths[at]:
                 break
-            yield at, 0
-            other = end  # the depth of another function of the program, which the nodes are below
-            for node in range(at + 1, end):
-                depth = depths[node]
-                if depth <= depths[at]:
-                    break
-                if depth <= other:
-                    other = depth if kinds[rows[node]] == OWN else end
-                if other == end:
-                    yield node, depth - depths[at]
+            if depth <= other:
+                other = depth if kinds[rows[node]] == OWN else end
+            if other == end:
+                yield node, depth - depths[at]

@@ -29,6 +29,7 @@ from tracer.analysis.outline.names import callees_reached, name_with, subject
 from tracer.analysis.outline.wrappers import MORE
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.folding import MODULE
+from tracer.analysis.tree.parts import places_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,17 +182,14 @@ def depth_of(tree: Tree, row: int) -> int:
     depths = tree.depth
     path: list[int] = []
     deepest = before = 0
-    while True:
-        try:
-            node = tree.row.index(row, before + 1)  # fast where the function is rare
-        except ValueError:
-            return deepest
+    for node in places_of(tree, row):
         lowest = min(depths[before + 1 : node + 1])
         while path and path[-1] >= lowest:
             path.pop()
         path.append(depths[node])
         deepest = max(deepest, len(path))
         before = node
+    return deepest
 
 
 # -- Parts -----------------------------------------------------------------------------------------

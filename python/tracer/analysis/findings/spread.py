@@ -11,6 +11,7 @@ from tracer.analysis.outline.names import name_with, subject
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.folding import LEADERS, MODULE
 from tracer.analysis.tree.kinds import IMPORT, OWN
+from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +38,11 @@ def spread_costs(outline: Outline) -> Iterator[Finding]:
     if costly_rows(outline):
         return
     least = WORKS * outline.length
+    collected = collected_by(outline)
     for root in outline.roots:
         for node in innermost(root, least):
-            parts, time = parts_of(outline, node), node.real - told_elsewhere(outline, node)
+            parts = parts_of(outline, node, collected)
+            time = node.real - round(told_elsewhere(node, collected))
             works = time >= least and 2 * node.waited <= node.total  # others tell of waits
             if works and sum(part for part, _ in parts) >= HALF * time:
                 yield told_of(outline, node, time, parts)
@@ -47,30 +50,50 @@ def spread_costs(outline: Outline) -> Iterator[Finding]:
 
 def innermost(node: Node, least: float) -> list[Node]:
     """The innermost nodes of the program with so much time, of this and all below."""
-    if node.kind == IMPORT or node.real < least:
-        return []
-    below = [one for child in node.children for one in innermost(child, least)]
-    return below or [node] * (node.kind == OWN and node.name != MODULE)
+    found: list[Node] = []
+    # Nodes, each twice: then with how many were found before those below it. A tree may be deeper
+    # than Python's stack.
+    waiting: list[tuple[Node, int | None]] = [(node, None)]
+    while waiting:
+        one, before = waiting.pop()
+        if one.kind == IMPORT or one.real < least:
+            continue
+        if before is None:
+            waiting.append((one, len(found)))
+            waiting += ((child, None) for child in one.children)
+        elif before == len(found) and one.kind == OWN and one.name != MODULE:
+            found.append(one)
+    return found
 
 
-def told_elsewhere(outline: Outline, node: Node) -> int:
-    """What imports and garbage collections took in a node and below."""
-    if node.kind == IMPORT:
-        return node.real
-    below = sum(told_elsewhere(outline, child) for child in node.children)
-    return below + collected_in(outline, node)
+def collected_by(outline: Outline) -> dict[int, float]:
+    """By row: the part of a function's own time that garbage collections took."""
+    found: dict[int, float] = defaultdict(float)
+    for it in outline.collected:
+        if it.row != NO_ROW:
+            found[it.row] += it.time / max(1, outline.paths.figures[it.row].tottime)
+    return found
 
 
-def collected_in(outline: Outline, node: Node) -> int:
-    """What collections took of a node's own time, if they took as much in all of its places."""
-    time = sum(it.time for it in outline.collected if it.row == node.row)
-    return round(time * node.own / max(1, outline.paths.figures[node.row].tottime)) if time else 0
+def told_elsewhere(node: Node, collected: dict[int, float]) -> float:
+    """What imports and garbage collections took in a node and below: of collections each place of a
+    function is taken to have the same part."""
+    time = 0.0
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if one.kind == IMPORT:
+            time += one.real
+        else:
+            time += one.own * collected.get(one.row, 0.0)
+            waiting += one.children
+    return time
 
 
-def parts_of(outline: Outline, node: Node) -> list[tuple[int, str]]:
+def parts_of(outline: Outline, node: Node, collected: dict[int, float]) -> list[tuple[int, str]]:
     """The two largest parts, the function itself among them: nanoseconds, and text."""
     parts = [(child.real, child) for child in node.children if child.kind != IMPORT]
-    itself = node.own - node.own_waited - collected_in(outline, node)
+    itself = node.own - node.own_waited - round(node.own * collected.get(node.row, 0.0))
     parts.append((max(0, itself), node))
     parts.sort(key=lambda part: -part[0])
     return [(time, part_text(outline, part, node)) for time, part in parts[:NAMED]]

@@ -20,8 +20,8 @@ from tracer.analysis.outline.waiting_kinds import (
     KEEPS,
     NO_WAIT,
     OUTSIDE,
-    PREEMPTED,
     TURN,
+    is_explained,
     kinds_of_waits,
 )
 from tracer.analysis.tree.stretches import length_of
@@ -129,7 +129,7 @@ def starved_in(length: int, loads: Sequence[Load], preemptions: int) -> int:
     filled = sum(load.worked + load.outside * part for load, part in outside)
     turns = sum(load.turns for load in loads)
     starved = max(0, min(turns, round(length - filled)))
-    return starved if starved <= PREEMPTED * preemptions else 0
+    return starved if is_explained(starved, preemptions) else 0
 
 
 def time_of(tree: Tree, kinds: bytearray | None, parts: Parts) -> TreeTime:

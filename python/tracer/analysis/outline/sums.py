@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tracer.analysis.outline.finding import NOBODY
 from tracer.analysis.tree.folding import COMPREHENSIONS, MODULE
 from tracer.analysis.tree.kinds import IMPORT, OPENED, OWN, PACKAGE
+from tracer.analysis.tree.parts import places_of
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -162,12 +163,7 @@ class Sums:
     def nodes_of(self, row: int) -> Iterator[tuple[Folded, int, int]]:
         """The nodes of a row, each with its tree and who called."""
         for folded, callers in self.callers_in:
-            rows, at = folded.tree.row, 0
-            while True:
-                try:
-                    at = rows.index(row, at + 1)  # fast where the row is rare
-                except ValueError:
-                    break
+            for at in places_of(folded.tree, row):
                 yield folded, at, callers[at]
 
     def add(self, folded: Folded, real: Folded | None, codes: Sequence[int]) -> None:

@@ -103,20 +103,25 @@ def kinds_of_waits(
     ]
     alone = len(trees) == 1
     found: list[bytearray | None] = []
-    of_libraries: dict[int, list[list[int]]] = {}  # by tree: nodes that may wait for its threads
+    of_libraries: list[tuple[int, bytearray, list[list[int]]]] = []  # by tree: what may be idle
     for number, (tree, has_own) in enumerate(zip(trees, have_own, strict=True)):
         if not any(tree.waited):
             found.append(None)
         elif not has_own and any(have_own):  # it looks after threads that do the program's work
             found.append(bytearray([KEEPS if waited else NO_WAIT for waited in tree.waited]))
         else:
-            kinds, of_libraries[number] = kinds_in(tree, ways, alone)
+            kinds, calls = kinds_in(tree, ways, alone)
             found.append(kinds)
+            of_libraries.append((number, kinds, calls))
     active = active_in(trees, found, work, paths.preemptions.get(trees[0].run, 0))
-    for number, calls in of_libraries.items():
-        kinds = found[number] or bytearray()
+    for number, kinds, calls in of_libraries:
         settle_libraries(trees[number], kinds, calls, sum(active) - active[number])
     return found
+
+
+def is_explained(waited: float, preemptions: int) -> bool:
+    """Whether so many preemptions explain that threads waited so many nanoseconds."""
+    return waited <= PREEMPTED * preemptions
 
 
 def active_in(
@@ -125,7 +130,7 @@ def active_in(
     """By tree, for how long its thread did the program's work. work: that, in nanoseconds. Where
     preemptions explain what is missing of the run, with what it waited for its turn."""
     missing = max(tree.whole for tree in trees) - sum(work)
-    if not 0 < missing <= PREEMPTED * preemptions:
+    if missing <= 0 or not is_explained(missing, preemptions):
         return work
     return [
         worked + sum(tree.waited[node] for node, kind in enumerate(of_tree or ()) if kind == TURN)
