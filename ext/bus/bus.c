@@ -118,9 +118,7 @@ void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee
     if (enter_plainly(bus, kind, callee, id, entry)) {
         return;
     }
-    if (bus->greenlets.pending_count != 0) {
-        settle(bus, id);
-    }
+    settle(bus, id);
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
         if (callee->scope <= recorder->scope) {
@@ -139,9 +137,7 @@ void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_c
         }
         return;
     }
-    if (bus->greenlets.pending_count != 0) {
-        settle(bus, 0);
-    }
+    settle(bus, 0);
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
         if (scope <= recorder->scope_on_stack) {
@@ -188,9 +184,7 @@ bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
                       trc_activation id, trc_entry entry)
 {
     uint64_t serials = bus->serials;
-    if (bus->greenlets.pending_count != 0) {
-        settle(bus, id);
-    }
+    settle(bus, id);
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
         if (is_in(recorder, site) && callee->scope <= recorder->scope) {
@@ -205,9 +199,7 @@ bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
                       trc_callable_scope scope)
 {
     uint64_t serials = bus->serials;
-    if (bus->greenlets.pending_count != 0) {
-        settle(bus, 0);
-    }
+    settle(bus, 0);
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
         if (is_in(recorder, site) && scope <= recorder->scope_on_stack) {
@@ -502,6 +494,7 @@ static void sink_unsettled(trc_sink *sink)
 static void sink_forked(trc_sink *sink)
 {
     trc_bus *bus = of_sink(sink);
+    trc_registry_forked(&bus->host.registry);
     trc_bus_tell_all(bus, start_anew, sink->object);
     bus->host.forks++;
     trc_line_bus_start_anew(&bus->lines);
@@ -535,6 +528,7 @@ static bool host_watch_memory(trc_heap *heap, trc_credit strangers)
 static void host_close_gates(trc_host *host)
 {
     trc_gates_close(&of_host(host)->gates);
+    trc_line_bus_close_gate(&of_host(host)->lines);
 }
 
 static void host_pause(trc_host *host)
@@ -592,6 +586,7 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
                            .resident = trc_allocators_resident,
                            .watch_lines = host_watch_lines,
                            .restart_lines = host_restart_lines};
+    trc_registry_init(&bus->host.registry);
     trc_slot_pool_init(&bus->host.slots);
     bus->calls_setprofile.interpreter = interpreter;
     trc_line_bus_init(&bus->lines, &bus->sink, interpreter);
@@ -601,7 +596,7 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
         return -1;
     }
 #endif
-    return trc_greenlets_init(&bus->greenlets, &bus->sink, module);
+    return trc_greenlets_init(&bus->greenlets, &bus->sink, &bus->host.registry, module);
 }
 
 int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
@@ -620,4 +615,5 @@ void trc_bus_clear(trc_bus *bus)
     trc_line_bus_clear(&bus->lines);
     trc_collections_clear(&bus->collections);
     trc_greenlets_clear(&bus->greenlets);
+    trc_registry_clear(&bus->host.registry);
 }

@@ -4,7 +4,7 @@
 trc_thread_record *trc_gate_plain_record(const trc_gates *gates, trc_backend_kind kind)
 {
     trc_thread_record *record = trc_gate_of(gates, kind);
-    return record->is_plain && record->state_id == PyThreadState_Get()->id ? record : NULL;
+    return record->is_plain && record->base.state_id == PyThreadState_Get()->id ? record : NULL;
 }
 
 void trc_gate_close(trc_gates *gates, trc_backend_kind kind)
@@ -21,7 +21,7 @@ void trc_gates_close(trc_gates *gates)
 
 void trc_gate_open(trc_gates *gates, trc_backend_kind kind, trc_recorder *recorder)
 {
-    trc_thread_record *record = trc_recorder_plain_record(recorder, PyThreadState_Get()->id);
+    trc_thread_record *record = trc_recorder_plain_record(recorder);
     if (record != NULL) {
         atomic_store_explicit(&gates->records[kind], record, memory_order_relaxed);
     }

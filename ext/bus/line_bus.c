@@ -6,6 +6,7 @@
 void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter)
 {
     lines->sink = sink;
+    trc_line_bus_close_gate(lines);
     lines->settrace.interpreter = interpreter;
 }
 
@@ -28,6 +29,18 @@ static void find_only(trc_line_bus *lines)
                     !first->clock.is_of_thread && first->phase != TRC_RESTING;
     lines->only_active = is_plain ? first : NULL;
     lines->is_unusual = first == NULL || lines->remembers;
+    trc_line_bus_close_gate(lines);
+}
+
+trc_line_thread_record *trc_line_bus_open_gate(trc_line_bus *lines, const PyThreadState *state)
+{
+    trc_line_thread_record *record = trc_context_part_of(trc_here.context, lines->only_active->key);
+    if (record == NULL || record->base.state_id != state->id || record->base.paused) {
+        return NULL;
+    }
+    record->open_to = state->id;
+    atomic_store_explicit(&lines->gate, record, memory_order_relaxed);
+    return record;
 }
 
 void trc_line_bus_remember(trc_line_bus *lines, bool remembers)
@@ -149,8 +162,6 @@ void trc_line_bus_start_anew(trc_line_bus *lines)
     trc_line_iterator each;
     for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
          recorder = trc_line_next(&each)) {
-        if (trc_line_recorder_clear(recorder, true) < 0) {
-            PyErr_WriteUnraisable(lines->sink->object);
-        }
+        trc_line_recorder_clear(recorder, true);
     }
 }

@@ -12,6 +12,8 @@ typedef struct trc_line_bus {
     trc_line_recorder *active; /* latest first; each removes itself before it goes */
     trc_line_recorder
         *only_active; /* the only enabled recorder, if it tells the time and its timer runs no code, or NULL */
+    _Atomic(trc_line_thread_record *) gate; /* as that of calls (gate.h): a record of the only recorder, or `closed` */
+    trc_line_thread_record closed;
     uint64_t serials; /* how many times a recorder has been enabled */
     bool remembers;   /* memory is recorded: events are to be in no figure of it */
     bool is_unusual;  /* there is no enabled recorder, or it remembers */
@@ -23,6 +25,16 @@ typedef struct trc_line_bus {
 void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter);
 int trc_line_bus_traverse(const trc_line_bus *lines, visitproc visit, void *arg);
 void trc_line_bus_clear(trc_line_bus *lines);
+
+/* The next event of any thread goes the long way. */
+static inline void trc_line_bus_close_gate(trc_line_bus *lines)
+{
+    atomic_store_explicit(&lines->gate, &lines->closed, memory_order_relaxed);
+}
+
+/* Opens the gate to the calling thread, whose state this is, if the only recorder knows it and nothing is unusual about it.
+ * Returns the record then; else NULL. */
+trc_line_thread_record *trc_line_bus_open_gate(trc_line_bus *lines, const PyThreadState *state);
 
 /* From now on memory is recorded, or no longer. */
 void trc_line_bus_remember(trc_line_bus *lines, bool remembers);

@@ -5,22 +5,9 @@
 
 #include "bus/line_bus.h"
 
-static inline trc_line_thread_record *trc_lines_record(trc_line_recorder *recorder, const PyThreadState *state)
-{
-    trc_line_thread_record *record = atomic_load_explicit(&recorder->latest, memory_order_relaxed);
-    if (record == NULL || record->state_id != state->id) {
-        record = PyThread_tss_get(&recorder->slot);
-        if (record == NULL || record->state_id != state->id) {
-            return NULL;
-        }
-        atomic_store_explicit(&recorder->latest, record, memory_order_relaxed);
-    }
-    return record->paused ? NULL : record;
-}
-
 /* Returns the calling thread's record, and its own time now, when a single recorder is enabled and knows the thread;
  * else NULL. */
-static inline trc_line_thread_record *trc_lines_only_record(const trc_line_bus *lines, const PyThreadState *state,
+static inline trc_line_thread_record *trc_lines_only_record(trc_line_bus *lines, const PyThreadState *state,
                                                             trc_tick *now)
 {
     trc_line_recorder *recorder = lines->only_active;
@@ -28,7 +15,10 @@ static inline trc_line_thread_record *trc_lines_only_record(const trc_line_bus *
         return NULL;
     }
     trc_tick read = trc_clock_now(&recorder->clock); /* first: what follows is no part of the line's time */
-    trc_line_thread_record *record = trc_lines_record(recorder, state);
+    trc_line_thread_record *record = atomic_load_explicit(&lines->gate, memory_order_relaxed);
+    if (record->open_to != state->id) {
+        record = trc_line_bus_open_gate(lines, state);
+    }
     if (record != NULL) {
         *now = trc_ticks_since(read, record->skipped);
     }

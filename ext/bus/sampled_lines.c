@@ -1,8 +1,6 @@
 /* On whose lines native samples fall: see sampled_lines.h. */
 #include "bus/sampled_lines.h"
 
-#include "interp/threads.h"
-
 #include <stddef.h>
 
 static const trc_bus *of_host(const trc_host *host)
@@ -14,9 +12,10 @@ static const trc_bus *of_host(const trc_host *host)
 static const trc_linethread *lines_of(const trc_bus *bus, unsigned long native_id)
 {
     for (trc_line_recorder *recorder = bus->lines.active; recorder != NULL; recorder = recorder->next_active) {
-        const trc_line_thread_record *record = recorder->clock.is_of_thread ? NULL : recorder->records;
-        while (record != NULL && !(record->native_id == native_id && trc_state_of(record->state_id) != NULL)) {
-            record = record->next;
+        const trc_line_thread_record *record = recorder->clock.is_of_thread ? NULL : trc_line_records_first(recorder);
+        while (record != NULL &&
+               !(record->base.context->native_id == native_id && !trc_context_is_over(record->base.context))) {
+            record = trc_line_record_next(record);
         }
         if (record != NULL) {
             recorder->is_sampled = true;

@@ -46,7 +46,7 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
 static void credit(const trc_recorder *recorder, trc_thread_record *record)
 {
     if (recorder->memory != NULL) {
-        bool is_recorded = record->status == TRC_THREAD_RECORDED && record->paused == 0;
+        bool is_recorded = record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
         trc_credit how = is_recorded ? TRC_CREDIT_NODE : TRC_CREDIT_NOBODY;
         recorder->host->credit(&recorder->memory->heap, (trc_creditor){how, &record->heap, &record->thread});
     }
@@ -71,7 +71,7 @@ static void watch(const trc_recorder *recorder, const trc_thread_record *record,
 {
     if (recorder->samples != NULL && record != NULL) {
         trc_samples_watch(recorder->samples, record, is_here);
-        recorder->host->link_lines(recorder->host, record->native_id);
+        recorder->host->link_lines(recorder->host, record->base.context->native_id);
     }
 }
 
@@ -174,7 +174,8 @@ static void adopt(trc_recorder *recorder, trc_thread_record *record, trc_activat
     if (known != 0 && known != bottom) {
         trc_thread_stop(&record->thread, now);
     }
-    bool first_event = PyThread_tss_get(&recorder->slot) == NULL; /* so no C function is on its stack yet */
+    bool first_event =
+        trc_context_part_of(record->base.context, recorder->key) == NULL; /* so no C function is on its stack yet */
     if (known == bottom ? first_event : recorder->host->instrument_frames(recorder->host, recorder->backend, &live)) {
         adopt_frames(recorder, record, &live, entering, now);
     }
@@ -193,15 +194,15 @@ bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_reco
     if (!trc_is_recording(recorder->phase) || record->status != TRC_THREAD_RECORDED) {
         return record->status == TRC_THREAD_CUT_OFF;
     }
-    const PyThreadState *thread = trc_state_of(record->state_id);
+    const PyThreadState *thread = trc_state_of(record->base.state_id);
     return thread != NULL && !recorder->host->is_installed(recorder->backend, thread);
 }
 
 int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    bool is_told = record->thread.waits != NULL && record->status == TRC_THREAD_RECORDED && !record->paused &&
+    bool is_told = record->thread.waits != NULL && record->status == TRC_THREAD_RECORDED && !record->base.paused &&
                    !trc_recorder_is_cut_off(recorder, record);
-    return is_told ? trc_cpu_of(&recorder->clock, record->state_id, record->native_id) : TRC_NO_CPU;
+    return is_told ? trc_cpu_of(&recorder->clock, record->base.state_id, record->base.context->native_id) : TRC_NO_CPU;
 }
 
 /* Where the thread's CPU time is not known here, the thread begins at its next event. */
@@ -216,7 +217,7 @@ static void begin_waits(const trc_recorder *recorder, trc_thread_record *record,
 void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now)
 {
     bool own = recorder->clock.kind == TRC_CLOCK_CPU;
-    record->began = own ? trc_clock_now_of(&recorder->clock, record->native_id, 0) : now;
+    record->began = own ? trc_clock_now_of(&recorder->clock, record->base.context->native_id, 0) : now;
     if (own) {
         trc_thread_begin_log_at(&record->thread, record->began);
     }
@@ -238,19 +239,20 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         bool calling = thread == current;
         trc_live_frames live =
             calling && !here ? (trc_live_frames){NULL, 0} : trc_filter_take_live_frames(recorder->filter, thread);
-        trc_thread_record *record = live.count == 0 && !calling ? NULL
-                                                                : trc_thread_records_get(&recorder->threads, thread,
-                                                                                         &recorder->node_budget, now);
+        trc_context *context =
+            live.count == 0 && !calling ? NULL : trc_registry_context_of(&recorder->host->registry, thread);
+        trc_thread_record *record =
+            context == NULL ? NULL : trc_thread_records_get(&recorder->threads, context, &recorder->node_budget, now);
         if (record != NULL && record->status == TRC_THREAD_RECORDED) {
             trc_recorder_begin_thread(recorder, record, now);
-            record->unadopted = record->paused > 0;
+            record->unadopted = record->base.paused > 0;
             if (!record->unadopted) {
                 adopt_frames(recorder, record, &live, 0, record->thread.last);
             }
         }
         watch(recorder, record, calling);
         if (record != NULL && calling && !(here && trc_is_in_event(thread))) {
-            PyThread_tss_set(&recorder->slot, record);
+            trc_context_set_part(context, recorder->key, record);
             credit(recorder, record);
         }
         trc_live_frames_free(&live);
@@ -262,23 +264,27 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
  * that is being entered, or 0. */
 static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    PyThreadState *thread = PyThreadState_Get();
+    trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
+    if (context == NULL) {
+        return NULL;
+    }
     begin_own_work(recorder);
-    bool is_known = PyThread_tss_get(&recorder->slot) != NULL; /* by another state */
-    uint32_t before = recorder->threads.count;
-    bool fresh = trc_thread_records_find(&recorder->threads, thread->id) == NULL;
-    trc_thread_record *record = trc_thread_records_get(&recorder->threads, thread, &recorder->node_budget, now);
+    bool is_known = trc_context_part_of(context, recorder->key) != NULL; /* by another state */
+    uint32_t before = recorder->threads.list.count;
+    const trc_record_base *known = trc_records_find(&recorder->threads.list, context);
+    bool fresh = known == NULL || known->state_id != context->state_id;
+    trc_thread_record *record = trc_thread_records_get(&recorder->threads, context, &recorder->node_budget, now);
     if (record == NULL) {
         return NULL;
     }
-    if (recorder->threads.count != before) {
+    if (recorder->threads.list.count != before) {
         record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
     }
     /* A record that exists with an empty stack begins with that stack. */
     if (record->status == TRC_THREAD_RECORDED && (fresh || bottom_of(&record->thread.stack) != 0)) {
         adopt(recorder, record, entering, now);
     }
-    PyThread_tss_set(&recorder->slot, record);
+    trc_context_set_part(context, recorder->key, record);
     if (!is_known) {
         recorder->host->seen_first(recorder->host);
     }
@@ -290,15 +296,16 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
 /* Returns the record of the calling thread, or NULL when it is not attached yet. */
 static inline trc_thread_record *attached_record(trc_recorder *recorder)
 {
-    const PyThreadState *thread = PyThreadState_Get();
-    if (PyThread_tss_get(&recorder->slot) == NULL && !is_wanted(recorder, thread)) {
-        PyThread_tss_set(&recorder->slot, &recorder->outsider);
+    const PyThreadState *thread = trc_this_thread();
+    trc_context *context = trc_context_here(&recorder->host->registry, thread);
+    if (context != NULL && trc_context_part_of(context, recorder->key) == NULL && !is_wanted(recorder, thread)) {
+        trc_context_set_part(context, recorder->key, &recorder->outsider);
         if (recorder->samples != NULL) {
             trc_sampling_skip(recorder->samples, (pid_t)PyThread_get_thread_native_id());
         }
         credit(recorder, &recorder->outsider);
     }
-    return trc_thread_record_in_slot(&recorder->slot, thread->id);
+    return context == NULL ? NULL : (trc_thread_record *)trc_record_here(context, recorder->key);
 }
 
 /* Returns the record of the calling thread, or NULL when memory is out. */
@@ -327,18 +334,17 @@ static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
 static trc_thread_record *recording_record(trc_recorder *recorder, trc_activation entering, trc_tick *now)
 {
     const trc_thread_record *known = attached_record(recorder);
-    bool is_left_out = known != NULL && (known->status != TRC_THREAD_RECORDED || known->paused);
+    bool is_left_out = known != NULL && (known->status != TRC_THREAD_RECORDED || known->base.paused);
     if (is_left_out || !read_clock(recorder, now)) {
         return NULL;
     }
     trc_thread_record *record = current_record(recorder, entering, *now);
-    return record == NULL || record->status != TRC_THREAD_RECORDED || record->paused ? NULL : record;
+    return record == NULL || record->status != TRC_THREAD_RECORDED || record->base.paused ? NULL : record;
 }
 
-trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder, uint64_t state_id)
+trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder)
 {
-    trc_thread_record *record =
-        trc_is_recording(recorder->phase) ? trc_thread_record_in_slot(&recorder->slot, state_id) : NULL;
+    trc_thread_record *record = trc_is_recording(recorder->phase) ? trc_recorder_record_here(recorder) : NULL;
     trc_callable_scope scope = recorder->scope < recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
     if (record != NULL) {
         trc_thread_record_review(record, scope, recorder->clock.kind);
@@ -425,8 +431,8 @@ void trc_recorder_leave(trc_recorder *recorder, trc_activation id)
 /* Returns the record of the calling thread, if its events are recorded; else NULL. */
 static trc_thread_record *open_record(trc_recorder *recorder)
 {
-    trc_thread_record *record = trc_thread_record_in_slot(&recorder->slot, PyThreadState_Get()->id);
-    bool is_open = record != NULL && record->status == TRC_THREAD_RECORDED && record->paused == 0;
+    trc_thread_record *record = trc_recorder_record_here(recorder);
+    bool is_open = record != NULL && record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
     return is_open ? record : NULL;
 }
 
@@ -464,7 +470,9 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)
 {
-    const trc_thread_record *record = trc_is_recording(recorder->phase) ? PyThread_tss_get(&recorder->slot) : NULL;
+    const trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
+    const trc_thread_record *record =
+        context != NULL && trc_is_recording(recorder->phase) ? trc_context_part_of(context, recorder->key) : NULL;
     if (record != NULL && record->status == TRC_THREAD_RECORDED &&
         (record->thread.stack.top->id & ~(trc_activation)1) != id) {
         trc_recorder_enter(recorder, callee, id, TRC_RESUMED);
@@ -482,7 +490,7 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
         attach(recorder, 0, now); /* attaching adopts the frames */
     }
     else if (record != NULL && record->status == TRC_THREAD_RECORDED) {
-        now = record->paused ? record->thread.last : now;
+        now = record->base.paused ? record->thread.last : now;
         if (!trc_thread_switch(&record->thread, from, is_over, to, now) && look) {
             adopt(recorder, record, 0, now);
         }
@@ -494,7 +502,7 @@ void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
     trc_tick now;
     trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, entering, now) : NULL;
     if (record != NULL && record->status == TRC_THREAD_RECORDED) {
-        adopt(recorder, record, entering, record->paused ? record->thread.last : now);
+        adopt(recorder, record, entering, record->base.paused ? record->thread.last : now);
     }
 }
 
@@ -520,11 +528,12 @@ void trc_recorder_mute(trc_recorder *recorder)
 
 void trc_recorder_give_up_threads(trc_recorder *recorder)
 {
-    for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+    for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+         record = trc_thread_record_next(record)) {
         if (record->status == TRC_THREAD_RECORDED && trc_recorder_is_cut_off(recorder, record)) {
             record->status = TRC_THREAD_CUT_OFF;
             if (recorder->samples != NULL) { /* the thread's signal handler may be on the stack that is freed now */
-                trc_sampling_settle(recorder->samples, (pid_t)record->native_id);
+                trc_sampling_settle(recorder->samples, (pid_t)record->base.context->native_id);
             }
             trc_thread_stop(&record->thread, record->thread.last);
             recorder->host->close_gates(recorder->host);
@@ -568,7 +577,7 @@ void trc_recorder_pause(trc_recorder *recorder)
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
     recorder->host->close_gates(recorder->host);
-    if (record != NULL && record->paused++ == 0 && record->status == TRC_THREAD_RECORDED &&
+    if (record != NULL && record->base.paused++ == 0 && record->status == TRC_THREAD_RECORDED &&
         !trc_recorder_is_cut_off(recorder, record)) {
         trc_thread_pause(&record->thread, now);
         credit(recorder, record);
@@ -580,8 +589,8 @@ void trc_recorder_resume(trc_recorder *recorder)
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
     /* The thread is not paused when the profile was enabled in between. */
-    if (record == NULL || record->paused == 0 || --record->paused > 0 || record->status != TRC_THREAD_RECORDED ||
-        trc_recorder_is_cut_off(recorder, record)) {
+    if (record == NULL || record->base.paused == 0 || --record->base.paused > 0 ||
+        record->status != TRC_THREAD_RECORDED || trc_recorder_is_cut_off(recorder, record)) {
         return;
     }
     trc_thread_resume(&record->thread, now);
@@ -596,7 +605,8 @@ void trc_recorder_resume(trc_recorder *recorder)
 void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held)
 {
     bool is_file = recorder->timeline != NULL && recorder->timeline->is_file;
-    for (const trc_thread_record *record = recorder->threads.first; is_file && record != NULL; record = record->next) {
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); is_file && record != NULL;
+         record = trc_thread_record_next(record)) {
         if (is_held) {
             trc_log_hold(record->thread.log);
         }

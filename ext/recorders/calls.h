@@ -1,5 +1,5 @@
 /* What one Profile records: its options, its clock, its functions and its threads. Events come from the bus. Each
- * thread has a record of its own, found through thread-specific storage, so that an event takes no lock.
+ * thread has a record of its own, found through its context, so that an event takes no lock.
  * calls_lifecycle.h has the beginning and end of recording. */
 #ifndef TRC_CALLS_H
 #define TRC_CALLS_H
@@ -51,7 +51,7 @@ struct trc_recorder {
     uint64_t generation; /* how often recording began or began anew: an event that was under way then is not recorded */
     uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
     uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
-    Py_tss_t slot;             /* while listed: the calling thread's record */
+    trc_context_key key;       /* while listed: of the record in the context of each thread */
     trc_thread_records threads;
     trc_thread_record outsider; /* the record of threads that are not traced: always muted */
     trc_functab functions;      /* of all threads; owners: trc_identity */
@@ -104,9 +104,8 @@ void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held);
 void trc_recorder_pause(trc_recorder *recorder);
 void trc_recorder_resume(trc_recorder *recorder);
 
-/* Reviews the record of the calling thread, whose state has this id, and returns it if nothing about it is unusual; else
- * NULL. */
-trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder, uint64_t state_id);
+/* Reviews the record of the calling thread, and returns it if nothing about it is unusual; else NULL. */
+trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder);
 
 /* Events of the calling thread. */
 void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_activation id, trc_entry entry);
@@ -134,6 +133,13 @@ bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const 
                               trc_entry entry, trc_tick now);
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
                                 trc_tick now);
+
+/* Returns the record of the calling thread, where it has one in its present state; or NULL. */
+static inline trc_thread_record *trc_recorder_record_here(const trc_recorder *recorder)
+{
+    const trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
+    return context == NULL ? NULL : (trc_thread_record *)trc_record_here(context, recorder->key);
+}
 
 /* Returns the record of the calling thread, and the time, for what is told of it now; NULL when it is not recorded. Reads
  * the clock, which may run code. */

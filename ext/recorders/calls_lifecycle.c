@@ -12,7 +12,6 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     recorder->clock = host->wall;
     recorder->subcalls = recorder->every_thread = true;
     recorder->scope = TRC_BUILTINS;
-    recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     recorder->threads.clock = &recorder->clock;
     recorder->outsider.status = TRC_THREAD_MUTED;
     recorder->timeline_file = -1;
@@ -25,7 +24,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
 
 /* The recorded data, taken out of its recorder. */
 typedef struct recorded {
-    trc_thread_record *records;
+    trc_thread_records threads;
     trc_functab functions;
     trc_timeline *timeline;
     trc_notes notes;
@@ -36,28 +35,30 @@ typedef struct recorded {
 static void free_recorded(recorded *old)
 {
     trc_sampling_free(old->samples); /* first: until then a signal handler reads the records */
-    for (trc_thread_record *record = old->records; old->memory != NULL && record != NULL; record = record->next) {
+    for (trc_thread_record *record = trc_thread_records_first(&old->threads); old->memory != NULL && record != NULL;
+         record = trc_thread_record_next(record)) {
         trc_heap_thread_free(&old->memory->heap, &record->heap);
     }
     trc_memory_free(old->memory);
-    trc_thread_record_free_all(old->records);
+    trc_thread_records_free(&old->threads);
     trc_timeline_free(old->timeline);
     trc_notes_clear(&old->notes);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
 /* Keeps threads muted or paused when the tables begin anew. */
-static void carry_over(trc_recorder *recorder, const trc_thread_record *old, trc_tick now)
+static void carry_over(trc_recorder *recorder, const trc_thread_records *before, trc_tick now)
 {
-    for (; old != NULL; old = old->next) {
-        const PyThreadState *state =
-            old->status != TRC_THREAD_RECORDED || old->paused ? trc_state_of(old->state_id) : NULL;
+    for (const trc_thread_record *old = trc_thread_records_first(before); old != NULL;
+         old = trc_thread_record_next(old)) {
+        trc_context *context = old->base.context;
+        bool is_kept = (old->status != TRC_THREAD_RECORDED || old->base.paused) && !trc_context_is_over(context);
         trc_thread_record *record =
-            state == NULL ? NULL : trc_thread_records_get(&recorder->threads, state, &recorder->node_budget, now);
+            is_kept ? trc_thread_records_get(&recorder->threads, context, &recorder->node_budget, now) : NULL;
         if (record != NULL) {
             trc_recorder_begin_thread(recorder, record, now);
             record->status = old->status;
-            record->paused = old->paused;
+            record->base.paused = old->base.paused;
         }
     }
 }
@@ -201,8 +202,7 @@ void trc_recorder_sample_on(trc_recorder *recorder)
         return;
     }
     trc_sampling_go_on(recorder->samples);
-    const trc_thread_record *record =
-        trc_thread_record_in_slot(&recorder->slot, PyThreadState_GetID(PyThreadState_Get()));
+    const trc_thread_record *record = trc_recorder_record_here(recorder);
     if (record != NULL && record != &recorder->outsider) {
         pid_t here = (pid_t)PyThread_get_thread_native_id();
         trc_sampling_watch(recorder->samples, here, record->index, record, true);
@@ -234,23 +234,24 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
             return -1;
         }
         if (make_memory(recorder, &memory) < 0 || make_samples(recorder, &samples) < 0 ||
-            (!is_child && take_signal(samples) < 0) || trc_slot_renew(&recorder->slot) < 0) {
+            (!is_child && take_signal(samples) < 0)) {
             trc_timeline_free(timeline);
             trc_memory_free(memory);
             trc_sampling_free(samples);
             return -1;
         }
+        trc_context_renew(&recorder->key);
         recorder->host->close_gates(recorder->host);
     }
     unwatch_memory(recorder);
     end_samples(recorder);
-    *old = (recorded){recorder->threads.first, recorder->functions, recorder->timeline,
-                      recorder->notes,         recorder->memory,    recorder->samples};
+    *old = (recorded){recorder->threads, recorder->functions, recorder->timeline,
+                      recorder->notes,   recorder->memory,    recorder->samples};
     recorder->timeline = timeline;
     recorder->memory = memory;
     recorder->samples = samples;
     recorder->notes = (trc_notes){.epoch = 0};
-    recorder->threads = (trc_thread_records){NULL, 0, &recorder->clock, timeline, now};
+    recorder->threads = (trc_thread_records){{NULL, 0}, &recorder->clock, timeline, now};
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     memset(recorder->handlers, 0, sizeof recorder->handlers);
@@ -265,7 +266,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     }
     watch_anew(recorder);
     if (trc_is_recording(recorder->phase)) {
-        carry_over(recorder, old->records, now);
+        carry_over(recorder, &old->threads, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
     return 0;
@@ -278,6 +279,7 @@ int trc_recorder_clear(trc_recorder *recorder)
         return -1;
     }
     free_recorded(&old);
+    trc_registry_tidy(&recorder->host->registry);
     trc_filter_forget(recorder->filter);
     return 0;
 }
@@ -304,7 +306,8 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
     if (visited != 0) {
         return visited;
     }
-    for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+         record = trc_thread_record_next(record)) {
         Py_VISIT(record->name);
     }
     for (const trc_func *func = recorder->functions.first; func != NULL; func = func->hh.next) {
@@ -326,10 +329,15 @@ int trc_recorder_open(trc_recorder *recorder)
     recorder->timer.failed = false;
     recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
+    if (trc_context_here(&recorder->host->registry, trc_this_thread()) ==
+        NULL) { /* whose allocations are nobody's now */
+        PyErr_NoMemory();
+        return -1;
+    }
     if (watch_memory(recorder) < 0) {
         return -1;
     }
-    if (begin_samples(recorder) < 0 || trc_slot_open(&recorder->slot) < 0) {
+    if (begin_samples(recorder) < 0 || trc_registry_open(&recorder->host->registry, &recorder->key) < 0) {
         unwatch_memory(recorder);
         end_samples(recorder);
         return -1;
@@ -341,7 +349,7 @@ void trc_recorder_close(trc_recorder *recorder)
 {
     unwatch_memory(recorder);
     end_samples(recorder);
-    PyThread_tss_delete(&recorder->slot);
+    trc_registry_close(&recorder->host->registry, &recorder->key);
 }
 
 void trc_recorder_start(trc_recorder *recorder, bool here)
@@ -350,9 +358,10 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
     if (recorder->phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled or started it */
         return;
     }
-    for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+    for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+         record = trc_thread_record_next(record)) {
         record->status = TRC_THREAD_RECORDED;
-        record->paused = 0;
+        record->base.paused = 0;
         record->unadopted = false;
         trc_recorder_begin_thread(recorder, record, now);
     }
@@ -369,11 +378,11 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_record *record, trc_tick now)
 {
-    if (record->paused || trc_state_of(record->state_id) == NULL || trc_recorder_is_cut_off(recorder, record)) {
+    if (record->base.paused || trc_context_is_over(record->base.context) || trc_recorder_is_cut_off(recorder, record)) {
         return record->thread.last;
     }
     return recorder->clock.kind == TRC_CLOCK_CPU
-               ? trc_clock_now_of(&recorder->clock, record->native_id, record->thread.last)
+               ? trc_clock_now_of(&recorder->clock, record->base.context->native_id, record->thread.last)
                : now;
 }
 
@@ -384,12 +393,14 @@ void trc_recorder_stop(trc_recorder *recorder)
     if (trc_is_recording(recorder->phase)) {
         recorder->measured = trc_recorder_measured(recorder);
         recorder->stopped_at = trc_recorder_latest(recorder);
-        for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+        for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+             record = trc_thread_record_next(record)) {
             record->status = trc_recorder_is_cut_off(recorder, record) ? TRC_THREAD_CUT_OFF : record->status;
         }
         recorder->phase = TRC_CLOSING;
         trc_tick now = trc_clock_now(&recorder->clock);
-        for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+        for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+             record = trc_thread_record_next(record)) {
             int64_t cpu = trc_recorder_cpu_of(recorder, record);
             trc_tick until = trc_recorder_now_of(recorder, record, now);
             if (cpu != TRC_NO_CPU) {

@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/heap/creditor.h"
 #include "core/samples/sampling.h"
+#include "context/registry.h"
 #include "interp/live_frames.h"
 
 #include <stdbool.h>
@@ -18,8 +19,9 @@ typedef struct trc_backend trc_backend;
 typedef struct trc_host trc_host;
 
 struct trc_host {
-    trc_clock wall;      /* the clock of a recorder without a timer */
-    uint64_t forks;      /* how many forks led to this process since the bus was made */
+    trc_clock wall; /* the clock of a recorder without a timer */
+    uint64_t forks; /* how many forks led to this process since the bus was made */
+    trc_registry registry;
     trc_slot_pool slots; /* of watched threads */
     /* Tells that a function or a thread is seen for the first time: a module may have been imported since the bus last
      * looked. */

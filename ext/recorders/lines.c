@@ -26,15 +26,15 @@ void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_h
     recorder->host = host;
     recorder->forks = host->forks;
     recorder->clock = host->wall;
-    recorder->slot = (Py_tss_t)Py_tss_NEEDS_INIT;
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }
 
-static void free_records(trc_line_thread_record *record)
+static void free_records(trc_record_base *record)
 {
     while (record != NULL) {
-        trc_line_thread_record *next = record->next;
-        trc_linethread_free(&record->thread);
+        trc_record_base *next = record->next;
+        trc_linethread_free(&((trc_line_thread_record *)record)->thread);
+        trc_record_set_context(record, NULL);
         free(record);
         record = next;
     }
@@ -48,18 +48,15 @@ static void drop_lines(const trc_line_recorder *recorder)
     }
 }
 
-int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
+void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
     if (trc_is_listed(recorder->phase)) {
-        if (trc_slot_renew(&recorder->slot) < 0) {
-            return -1;
-        }
-        atomic_store(&recorder->latest, NULL);
+        trc_context_renew(&recorder->key);
+        recorder->host->close_gates(recorder->host);
     }
-    trc_line_thread_record *records = recorder->records;
+    trc_record_base *records = recorder->records.first;
     trc_functab codes = recorder->codes;
-    recorder->records = NULL;
-    recorder->record_count = 0;
+    recorder->records = (trc_record_list){NULL, 0};
     recorder->forks = recorder->host->forks;
     recorder->measured = (trc_moment){0, 0};
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
@@ -74,11 +71,11 @@ int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
         recorder->host->link_all_lines(recorder->host);
     }
     free_records(records); /* before the codes, whose maps they use */
+    trc_registry_tidy(&recorder->host->registry);
     if (!kept) {
         trc_functab_free(&codes);
         trc_filter_forget(recorder->filter);
     }
-    return 0;
 }
 
 void trc_line_recorder_free(trc_line_recorder *recorder)
@@ -103,10 +100,7 @@ int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visi
 /* Returns a record for one more thread, or NULL when memory is out. */
 static trc_line_thread_record *new_record(trc_line_recorder *recorder)
 {
-    trc_line_thread_record *record = recorder->record_count < TRC_LINE_THREAD_LIMIT ? NULL : recorder->records;
-    while (record != NULL && trc_state_of(record->state_id) != NULL) {
-        record = record->next;
-    }
+    trc_line_thread_record *record = (trc_line_thread_record *)trc_records_find_over(&recorder->records);
     if (record != NULL) {
         trc_linethread_forget(&record->thread); /* activations that its thread did not leave */
         return record;
@@ -118,25 +112,29 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
         if (trc_clock_has_cpu(&recorder->clock)) {
             trc_linethread_tell_waits(&record->thread, &recorder->clock);
         }
-        record->next = recorder->records;
-        recorder->records = record;
-        recorder->record_count++;
+        trc_records_add(&recorder->records, &record->base);
     }
     return record;
 }
 
-/* Returns the record that the calling thread, made by C code, has from its earlier calls into Python: each call has a
- * new state. */
-static trc_line_thread_record *find_of_thread(const trc_line_recorder *recorder, unsigned long ident,
-                                              unsigned long native_id)
+/* Gets the record of a thread at its first event, and at the first one under another state. NULL when memory is out. */
+static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *context)
 {
-    trc_line_thread_record *record = recorder->records;
-    while (record != NULL &&
-           !(record->ident == ident && record->native_id == native_id && trc_state_of(record->state_id) == NULL)) {
-        record = record->next;
+    trc_line_thread_record *record = (trc_line_thread_record *)trc_records_find(&recorder->records, context);
+    if (record == NULL) {
+        record = new_record(recorder);
+    }
+    else if (record->base.state_id != context->state_id) {
+        trc_linethread_forget_running(&record->thread); /* activations that the state before did not leave */
     }
     if (record != NULL) {
-        trc_linethread_forget_running(&record->thread); /* activations that the state before did not leave */
+        record->open_to = 0;
+        trc_record_set_context(&record->base, context);
+        trc_context_set_part(context, recorder->key, record);
+        if (recorder->clock.is_of_thread) {
+            recorder->host->credit_lines(&record->thread);
+        }
+        recorder->host->link_lines(recorder->host, context->native_id);
     }
     return record;
 }
@@ -144,34 +142,9 @@ static trc_line_thread_record *find_of_thread(const trc_line_recorder *recorder,
 /* Returns the calling thread's record, made at its first event, or NULL when memory is out. */
 static trc_line_thread_record *current_record(trc_line_recorder *recorder)
 {
-    const PyThreadState *state = PyThreadState_Get();
-    trc_line_thread_record *record = PyThread_tss_get(&recorder->slot);
-    if (record != NULL && record->state_id == state->id) {
-        return record;
-    }
-    record = recorder->records; /* its record may be left from when the recorder was enabled before */
-    while (record != NULL && record->state_id != state->id) {
-        record = record->next;
-    }
-    unsigned long ident = PyThread_get_thread_ident();
-    unsigned long native_id = PyThread_get_thread_native_id();
-    if (record == NULL) {
-        record = find_of_thread(recorder, ident, native_id);
-    }
-    if (record == NULL) {
-        record = new_record(recorder);
-    }
-    if (record != NULL) {
-        record->state_id = state->id;
-        record->ident = ident;
-        record->native_id = native_id;
-        PyThread_tss_set(&recorder->slot, record);
-        if (recorder->clock.is_of_thread) {
-            recorder->host->credit_lines(&record->thread);
-        }
-        recorder->host->link_lines(recorder->host, native_id);
-    }
-    return record;
+    trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
+    trc_record_base *record = context == NULL ? NULL : trc_record_here(context, recorder->key);
+    return record != NULL || context == NULL ? (trc_line_thread_record *)record : attach(recorder, context);
 }
 
 /* Returns the calling thread's record, and its own time now; or NULL when its events are not recorded. */
@@ -186,7 +159,7 @@ static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_
         return NULL;
     }
     trc_line_thread_record *record = current_record(recorder);
-    if (record == NULL || record->paused) {
+    if (record == NULL || record->base.paused) {
         return NULL;
     }
     *now = trc_ticks_since(*now, record->skipped);
@@ -198,8 +171,9 @@ void trc_line_recorder_pause(trc_line_recorder *recorder)
     bool within = trc_timer_is_running(&recorder->timer);
     trc_tick now = within ? 0 : trc_clock_now(&recorder->clock);
     trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
-    if (record != NULL && record->paused++ == 0) {
+    if (record != NULL && record->base.paused++ == 0) {
         record->paused_at = now;
+        record->open_to = 0;
         if (!within) {
             trc_linethread_look_if_due(&record->thread, trc_ticks_since(now, record->skipped));
         }
@@ -212,7 +186,7 @@ void trc_line_recorder_resume(trc_line_recorder *recorder)
     trc_tick now = within ? 0 : trc_clock_now(&recorder->clock);
     trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
     /* The thread is not paused when the recorder was cleared or enabled in between. */
-    if (record != NULL && record->paused > 0 && --record->paused == 0) {
+    if (record != NULL && record->base.paused > 0 && --record->base.paused == 0) {
         trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
         trc_meter *meter = &record->thread.meter;
         if (meter->clock == NULL || within) {
@@ -229,19 +203,20 @@ void trc_line_recorder_resume(trc_line_recorder *recorder)
 static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_record *record, trc_tick now)
 {
     const trc_tick unknown = INT64_MIN;
-    if (record->paused) {
+    if (record->base.paused) {
         now = record->paused_at;
     }
-    else if (recorder->clock.is_of_thread && record->ident != PyThread_get_thread_ident()) {
+    else if (recorder->clock.is_of_thread && record->base.context->ident != PyThread_get_thread_ident()) {
         now = unknown;
     }
     else if (recorder->clock.kind == TRC_CLOCK_CPU) {
-        now = trc_clock_now_of(&recorder->clock, record->native_id, unknown);
+        now = trc_clock_now_of(&recorder->clock, record->base.context->native_id, unknown);
     }
     trc_tick own_now = trc_ticks_since(now, record->skipped);
-    if (now != unknown && trc_state_of(record->state_id) != NULL) {
-        bool looks = !record->paused && trc_meter_is_worth_it(&record->thread.meter, own_now);
-        int64_t cpu = looks ? trc_cpu_of(&recorder->clock, record->state_id, record->native_id) : TRC_NO_CPU;
+    if (now != unknown && !trc_context_is_over(record->base.context)) {
+        bool looks = !record->base.paused && trc_meter_is_worth_it(&record->thread.meter, own_now);
+        int64_t cpu =
+            looks ? trc_cpu_of(&recorder->clock, record->base.state_id, record->base.context->native_id) : TRC_NO_CPU;
         trc_linethread_catch_up(&record->thread, own_now, cpu);
     }
     return own_now;
@@ -453,7 +428,7 @@ static trc_moment measured_until(const trc_line_recorder *recorder, trc_moment m
 
 int trc_line_recorder_open(trc_line_recorder *recorder)
 {
-    if (trc_slot_open(&recorder->slot) < 0) {
+    if (trc_registry_open(&recorder->host->registry, &recorder->key) < 0) {
         return -1;
     }
     recorder->timer.failed = false;
@@ -462,8 +437,9 @@ int trc_line_recorder_open(trc_line_recorder *recorder)
 
 void trc_line_recorder_begin(trc_line_recorder *recorder)
 {
-    for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
-        record->paused = 0;
+    for (trc_line_thread_record *record = trc_line_records_first(recorder); record != NULL;
+         record = trc_line_record_next(record)) {
+        record->base.paused = 0;
     }
     assert(recorder->phase == TRC_STARTING);
     recorder->enabled_at = trc_clock_moment(&recorder->clock);
@@ -478,7 +454,8 @@ void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase 
     recorder->stopped_at = trc_clock_moment(&recorder->clock);
     recorder->measured = measured_until(recorder, recorder->stopped_at);
     recorder->phase = next;
-    for (trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
+    for (trc_line_thread_record *record = trc_line_records_first(recorder); record != NULL;
+         record = trc_line_record_next(record)) {
         trc_linethread_rest(&record->thread, catch_up(recorder, record, now));
     }
 }
@@ -486,8 +463,7 @@ void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase 
 void trc_line_recorder_close(trc_line_recorder *recorder)
 {
     drop_lines(recorder);
-    atomic_store(&recorder->latest, NULL);
-    PyThread_tss_delete(&recorder->slot);
+    trc_registry_close(&recorder->host->registry, &recorder->key);
 }
 
 void trc_line_recorder_catch_up(trc_line_recorder *recorder)
@@ -497,8 +473,8 @@ void trc_line_recorder_catch_up(trc_line_recorder *recorder)
     trc_tick now = within                              ? recorder->timer.last
                    : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
                                                        : 0;
-    for (trc_line_thread_record *record = recorder->records; trc_is_recording(recorder->phase) && record != NULL;
-         record = record->next) {
+    for (trc_line_thread_record *record = trc_line_records_first(recorder);
+         trc_is_recording(recorder->phase) && record != NULL; record = trc_line_record_next(record)) {
         catch_up(recorder, record, now);
     }
 }

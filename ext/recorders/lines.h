@@ -10,12 +10,10 @@
 #include "interp/timer.h"
 #include "recorders/host.h"
 #include "recorders/phase.h"
+#include "recorders/record_list.h"
 
-#include <stdatomic.h>
-
-/* The limits of a recorder. A code object takes about 200 bytes, and 120 a line and thread. */
+/* The limit of a recorder. A code object takes about 200 bytes, and 120 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
-#define TRC_LINE_THREAD_LIMIT 1000
 
 /* A code object whose lines are timed. */
 typedef struct trc_linecode {
@@ -23,17 +21,19 @@ typedef struct trc_linecode {
     trc_linemap map;
 } trc_linecode;
 
-/* One thread; past the limit, a new thread goes on where one that has ended left off. */
+/* One thread. */
 typedef struct trc_line_thread_record {
-    struct trc_line_thread_record *next;
+    trc_record_base base;
+    uint64_t open_to; /* the id of the thread's state while its events can go the short way, else 0 */
     trc_linethread thread;
-    int paused;          /* how many times it is paused: its events are ignored */
-    trc_tick paused_at;  /* on the recorder's clock */
-    trc_tick skipped;    /* ticks of pauses, which the thread's own time leaves out */
-    uint64_t state_id;   /* PyThreadState_GetID(): never reused */
-    unsigned long ident; /* threading.get_ident() */
-    unsigned long native_id;
+    trc_tick paused_at; /* on the recorder's clock */
+    trc_tick skipped;   /* ticks of pauses, which the thread's own time leaves out */
 } trc_line_thread_record;
+
+static inline trc_line_thread_record *trc_line_record_next(const trc_line_thread_record *record)
+{
+    return (trc_line_thread_record *)record->base.next;
+}
 
 typedef struct trc_line_recorder {
     struct trc_line_recorder *next_active; /* in the bus's list */
@@ -48,12 +48,10 @@ typedef struct trc_line_recorder {
     bool sees_calls;
     trc_linecosts costs;
     trc_phase phase;
-    uint64_t forks;                           /* the host's count of forks when this recorder was last empty */
-    uint64_t generation;                      /* how often recording began, or began anew */
-    Py_tss_t slot;                            /* while listed: the calling thread's record */
-    _Atomic(trc_line_thread_record *) latest; /* the record of a thread that had an event lately, or NULL */
-    trc_line_thread_record *records;          /* owned, the newest first */
-    uint32_t record_count;
+    uint64_t forks;      /* the host's count of forks when this recorder was last empty */
+    uint64_t generation; /* how often recording began, or began anew */
+    trc_context_key key; /* while listed: of the record in the context of each thread */
+    trc_record_list records;
     bool is_sampled;   /* native samples may have been added to its lines */
     trc_functab codes; /* owners: trc_linecode */
     uint64_t left_out; /* code objects past the limit, or for which memory was out */
@@ -62,11 +60,16 @@ typedef struct trc_line_recorder {
     trc_moment stopped_at;
 } trc_line_recorder;
 
+static inline trc_line_thread_record *trc_line_records_first(const trc_line_recorder *recorder)
+{
+    return (trc_line_thread_record *)recorder->records.first;
+}
+
 /* Initializes a zeroed recorder. */
 void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host);
 
-/* Forgets everything recorded, and, unless `kept`, the code objects too. 0, or -1 with an exception set. */
-int trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
+/* Forgets everything recorded, and, unless `kept`, the code objects too. */
+void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
 void trc_line_recorder_free(trc_line_recorder *recorder);
 int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg);
 

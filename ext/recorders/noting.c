@@ -116,7 +116,7 @@ void trc_recorder_end_flow(trc_recorder *recorder, const trc_saying *saying)
 trc_activation trc_recorder_activation(trc_recorder *recorder)
 {
     const trc_thread_record *record = trc_recorder_has_timeline(recorder) && trc_recorder_records_here(recorder)
-                                          ? PyThread_tss_get(&recorder->slot)
+                                          ? trc_recorder_record_here(recorder)
                                           : NULL;
     return record == NULL ? 0 : record->thread.stack.top->id & ~(trc_activation)1;
 }

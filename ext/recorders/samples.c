@@ -11,7 +11,7 @@
 static uint32_t node_of(const void *context)
 {
     const trc_thread_record *record = context;
-    bool is_recorded = record->status == TRC_THREAD_RECORDED && record->paused == 0;
+    bool is_recorded = record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
     return is_recorded ? record->thread.stack.top->node->index : TRC_NODE_NONE;
 }
 
@@ -36,7 +36,7 @@ trc_sampling *trc_samples_new(int hz, bool every_thread, trc_slot_pool *pool)
 
 void trc_samples_watch(trc_sampling *sampling, const trc_thread_record *record, bool is_here)
 {
-    trc_sampling_watch(sampling, (pid_t)record->native_id, record->index, record, is_here);
+    trc_sampling_watch(sampling, (pid_t)record->base.context->native_id, record->index, record, is_here);
 }
 
 /* -- Copies -- */

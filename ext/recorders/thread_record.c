@@ -1,8 +1,6 @@
 /* The threads of a recorder: see thread_record.h. */
 #include "recorders/thread_record.h"
 
-#include "interp/threads.h"
-
 #include <stdlib.h>
 
 #define NAME_TRIES 64 /* after so many calls of Python functions, a thread stays without a name */
@@ -47,7 +45,7 @@ static PyObject *look_up_name(unsigned long ident)
 PyObject *trc_thread_record_name(const trc_thread_record *record)
 {
     /* Another thread may have the ident of a thread that is over. */
-    PyObject *name = trc_state_of(record->state_id) != NULL ? look_up_name(record->ident) : NULL;
+    PyObject *name = trc_context_is_over(record->base.context) ? NULL : look_up_name(record->base.context->ident);
     if (name == NULL && record->name != NULL) {
         name = Py_NewRef(record->name);
     }
@@ -56,64 +54,31 @@ PyObject *trc_thread_record_name(const trc_thread_record *record)
 
 void trc_thread_record_learn_name(trc_thread_record *record)
 {
-    Py_XSETREF(record->name, look_up_name(record->ident));
+    Py_XSETREF(record->name, look_up_name(record->base.context->ident));
     record->name_tries++;
     record->nameless = record->name == NULL && record->name_tries < NAME_TRIES;
 }
 
 void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scope, trc_clock_kind clock)
 {
-    record->is_plain = record->status == TRC_THREAD_RECORDED && record->paused == 0 && !record->thread.overflowing;
+    record->is_plain = record->status == TRC_THREAD_RECORDED && record->base.paused == 0 && !record->thread.overflowing;
     for (trc_callable_scope each = TRC_PYTHON; each < TRC_SCOPE_COUNT; each++) {
         /* At the next call of a Python function the thread's name may be known. */
         bool is_open = record->is_plain && clock == TRC_CLOCK_COUNTER && each <= scope &&
                        !(each == TRC_PYTHON && record->nameless);
         bool is_logged = record->thread.log != NULL;
-        record->open_to[each] = is_open && !is_logged ? record->state_id : 0;
-        record->logged_to[each] = is_open && is_logged ? record->state_id : 0;
+        record->open_to[each] = is_open && !is_logged ? record->base.state_id : 0;
+        record->logged_to[each] = is_open && is_logged ? record->base.state_id : 0;
     }
 }
 
-/* From now on the record is that of another state. */
-static void move_to(trc_thread_record *record, const PyThreadState *thread)
+/* From now on the record is of this thread, under the state that this has now. */
+static void move_to(trc_thread_record *record, trc_context *context)
 {
     memset(record->open_to, 0, sizeof record->open_to);
     memset(record->logged_to, 0, sizeof record->logged_to);
     record->is_plain = false;
-    record->state_id = thread->id;
-}
-
-trc_thread_record *trc_thread_records_find(const trc_thread_records *records, uint64_t state_id)
-{
-    trc_thread_record *record = records->first;
-    while (record != NULL && record->state_id != state_id) {
-        record = record->next;
-    }
-    return record;
-}
-
-/* Returns the record that a thread, made by C code, has from its earlier calls into Python: each call has a new
- * state. */
-static trc_thread_record *find_of_thread(const trc_thread_records *records, unsigned long ident,
-                                         unsigned long native_id)
-{
-    trc_thread_record *record = records->first;
-    while (record != NULL &&
-           !(record->ident == ident && record->native_id == native_id && trc_state_of(record->state_id) == NULL)) {
-        record = record->next;
-    }
-    return record;
-}
-
-/* Returns a record whose thread has no state any more. A thread that C code made may come back under another state: it
- * finds then that the record is no longer its own. */
-static trc_thread_record *find_ended(const trc_thread_records *records)
-{
-    trc_thread_record *record = records->first;
-    while (record != NULL && trc_state_of(record->state_id) != NULL) {
-        record = record->next;
-    }
-    return record;
+    trc_record_set_context(&record->base, context);
 }
 
 static bool add_log(trc_thread_records *records, trc_thread_record *record, trc_tick now)
@@ -124,48 +89,46 @@ static bool add_log(trc_thread_records *records, trc_thread_record *record, trc_
     return trc_timeline_add(records->timeline, &record->thread, origin, now);
 }
 
+static void free_record(trc_thread_record *record)
+{
+    trc_thread_free(&record->thread);
+    Py_XDECREF(record->name);
+    trc_record_set_context(&record->base, NULL);
+    free(record);
+}
+
 static trc_thread_record *add_record(trc_thread_records *records, atomic_long *node_budget, trc_tick now)
 {
     trc_thread_record *record = calloc(1, sizeof *record);
     if (record == NULL) {
         return NULL;
     }
-    if (!trc_thread_init(&record->thread, &trc_system_allocator, node_budget, NULL, now)) {
-        trc_thread_record_free_all(record);
-        return NULL;
-    }
-    if (trc_clock_has_cpu(records->clock)) {
+    bool is_made = trc_thread_init(&record->thread, &trc_system_allocator, node_budget, NULL, now);
+    if (is_made && trc_clock_has_cpu(records->clock)) {
         trc_thread_tell_waits(&record->thread, records->clock);
     }
-    if (records->timeline != NULL && !add_log(records, record, now)) {
-        trc_thread_record_free_all(record);
+    if (!is_made || (records->timeline != NULL && !add_log(records, record, now))) {
+        free_record(record);
         return NULL;
     }
-    record->next = records->first;
-    record->index = records->count++;
+    record->index = records->list.count;
     trc_heap_thread_init(&record->heap, record->index);
-    records->first = record;
+    trc_records_add(&records->list, &record->base);
     return record;
 }
 
-trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyThreadState *thread,
-                                          atomic_long *node_budget, trc_tick now)
+trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, atomic_long *node_budget,
+                                          trc_tick now)
 {
-    trc_thread_record *record = trc_thread_records_find(records, thread->id);
+    trc_thread_record *record = (trc_thread_record *)trc_records_find(&records->list, context);
     if (record != NULL) {
+        if (record->base.state_id != context->state_id) {
+            trc_thread_stop(&record->thread, record->thread.last); /* activations that the state before did not leave */
+            move_to(record, context);
+        }
         return record;
     }
-    /* The calling thread asks the system for its ids: a forked child's state may still have its parent's. */
-    bool here = thread == PyThreadState_Get();
-    unsigned long ident = here ? PyThread_get_thread_ident() : thread->thread_id;
-    unsigned long native_id = here ? PyThread_get_thread_native_id() : thread->native_thread_id;
-    record = find_of_thread(records, ident, native_id);
-    if (record != NULL) {
-        trc_thread_stop(&record->thread, record->thread.last); /* activations that the state before did not leave */
-        move_to(record, thread);
-        return record;
-    }
-    record = records->count < TRC_THREAD_LIMIT ? NULL : find_ended(records);
+    record = (trc_thread_record *)trc_records_find_over(&records->list);
     if (record != NULL) {
         trc_thread_stop(&record->thread, record->thread.last); /* activations that its thread did not leave */
         trc_thread_start(&record->thread, now);
@@ -181,31 +144,26 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyT
     record->nameless = true;
     record->name_tries = 0;
     record->status = TRC_THREAD_RECORDED;
-    record->paused = 0;
+    record->base.paused = 0;
     record->unadopted = false;
-    move_to(record, thread);
-    record->ident = ident;
-    record->native_id = native_id;
+    move_to(record, context);
     return record;
 }
 
 void trc_thread_records_close_logs(void *records)
 {
-    trc_thread_record *record = ((trc_thread_records *)records)->first;
-    for (; record != NULL; record = record->next) {
-        if (record->thread.log != NULL && trc_state_of(record->state_id) == NULL) {
+    for (trc_thread_record *record = trc_thread_records_first(records); record != NULL;
+         record = trc_thread_record_next(record)) {
+        if (record->thread.log != NULL && trc_context_is_over(record->base.context)) {
             trc_log_close_held(record->thread.log);
         }
     }
 }
 
-void trc_thread_record_free_all(trc_thread_record *record)
+void trc_thread_records_free(trc_thread_records *records)
 {
-    while (record != NULL) {
-        trc_thread_record *next = record->next;
-        trc_thread_free(&record->thread);
-        Py_XDECREF(record->name);
-        free(record);
-        record = next;
+    for (trc_thread_record *record = trc_thread_records_first(records), *next; record != NULL; record = next) {
+        next = trc_thread_record_next(record);
+        free_record(record);
     }
 }

@@ -5,6 +5,7 @@
 #include "core/heap/heap.h"
 #include "core/tree/thread.h"
 #include "interp/identity.h"
+#include "recorders/record_list.h"
 #include "recorders/timeline.h"
 
 /* Whether a thread is recorded. Each but the first lasts until the recorder is enabled again. */
@@ -14,8 +15,9 @@ typedef enum trc_thread_status {
     TRC_THREAD_CUT_OFF, /* so are they, and they no longer came: somebody took away the function that makes them */
 } trc_thread_status;
 
-/* One thread; past TRC_THREAD_LIMIT, a new thread goes on where one that has ended left off. */
+/* One thread. While it is paused, its stack waits. */
 typedef struct trc_thread_record {
+    trc_record_base base;
     /* By scope: the id of the thread's state while its events of that scope can go the short way, else 0; and the same
      * where they are written to a log, which has a short way of its own. See trc_thread_record_review(). */
     uint64_t open_to[TRC_SCOPE_COUNT];
@@ -24,56 +26,46 @@ typedef struct trc_thread_record {
     bool is_plain;  /* nothing about the thread is unusual */
     trc_thread thread;
     trc_heap_thread heap; /* empty where no memory is recorded */
-    struct trc_thread_record *next;
-    trc_tick began; /* when the recorder began, on the thread's clock */
+    trc_tick began;       /* when the recorder began, on the thread's clock */
     trc_thread_status status;
-    int paused;     /* how many times it is paused: its events are ignored too, but its stack waits */
     bool unadopted; /* recording began anew in a pause: when it goes on, its frames are adopted and its old ones end */
     bool nameless;  /* its name is not known, and still worth asking for */
     int name_tries;
-    uint32_t thread_count;   /* threads that have recorded here: 1 but for shared records */
-    uint64_t state_id;       /* PyThreadState_GetID(): never reused, unlike addresses and idents */
-    unsigned long ident;     /* threading.get_ident() */
-    unsigned long native_id; /* threading.get_native_id() */
-    PyObject *name;          /* owned: threading's name, or NULL while it is not known */
+    uint32_t thread_count; /* threads that have recorded here: 1 but for shared records */
+    PyObject *name;        /* owned: threading's name, or NULL while it is not known */
 } trc_thread_record;
 
 typedef struct trc_thread_records {
-    trc_thread_record *first; /* owned, the newest first */
-    uint32_t count;
+    trc_record_list list;
     const trc_clock *clock; /* borrowed: the recorder's */
     trc_timeline *timeline; /* borrowed: the recorder's, or NULL */
     trc_tick origin;        /* of the timeline */
 } trc_thread_records;
 
-#define TRC_THREAD_LIMIT 1000
+static inline trc_thread_record *trc_thread_records_first(const trc_thread_records *records)
+{
+    return (trc_thread_record *)records->list.first;
+}
 
-/* Returns the record with this thread state, or NULL. */
-trc_thread_record *trc_thread_records_find(const trc_thread_records *records, uint64_t state_id);
+static inline trc_thread_record *trc_thread_record_next(const trc_thread_record *record)
+{
+    return (trc_thread_record *)record->base.next;
+}
 
 /* Returns the record of a thread, and makes it when there is none; NULL when memory is out. A thread that C code made
  * gets a new state in each call into Python: it goes on in its own record, on an empty stack. */
-trc_thread_record *trc_thread_records_get(trc_thread_records *records, const PyThreadState *thread,
-                                          atomic_long *node_budget, trc_tick now);
+trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, atomic_long *node_budget,
+                                          trc_tick now);
 
 /* Finds out whether something about the thread is unusual. If not, events up to this scope need only the callee's
  * context, the clock and the stack; if the clock is the processor's counter, too, they can go the short way. */
 void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scope, trc_clock_kind clock);
 
-/* Returns the record in the slot of the calling thread, whose state has this id. Returns NULL also when the record has
- * another state by now: then the caller must get the record anew. The record shared by all threads that are not traced
- * has no state. */
-static inline trc_thread_record *trc_thread_record_in_slot(Py_tss_t *slot, uint64_t state_id)
-{
-    trc_thread_record *record = PyThread_tss_get(slot);
-    return record != NULL && record->state_id != state_id && record->thread_count > 0 ? NULL : record;
-}
-
 /* Closes the logs of threads that are over: `records` is a trc_thread_records. The lock of the logs' store is held. */
 void trc_thread_records_close_logs(void *records);
 
-/* Frees the list that begins with this record. */
-void trc_thread_record_free_all(trc_thread_record *record);
+/* Frees all records. */
+void trc_thread_records_free(trc_thread_records *records);
 
 /* New reference: the name that `threading` has for the thread now, or the name last seen, or None. Runs no code of the
  * program. */

@@ -2,7 +2,7 @@
 #include "sources/allocators.h"
 
 #include "core/base/biased_lock.h"
-#include "sources/thread_notes.h"
+#include "context/context.h"
 
 #include <pthread.h>
 
@@ -45,25 +45,27 @@ static inline trc_credit credit_here(void)
     if (trc_here.is_aside) {
         return TRC_CREDIT_NOBODY;
     }
-    return trc_here.notes->serial == process.serial ? trc_here.notes->creditor.credit : process.strangers;
+    return trc_here.context->memory.serial == process.serial ? trc_here.context->memory.creditor.credit
+                                                             : process.strangers;
 }
 
 /* The site where the thread is. `*thread`: its record, or NULL. */
 static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thread **thread)
 {
-    *thread = credit == TRC_CREDIT_NODE ? trc_here.notes->creditor.thread : NULL;
+    *thread = credit == TRC_CREDIT_NODE ? trc_here.context->memory.creditor.thread : NULL;
     if (*thread == NULL) {
         return TRC_SITE_OUTSIDE;
     }
-    uint32_t node = trc_here.notes->creditor.calls->stack.top->node->index;
+    uint32_t node = trc_here.context->memory.creditor.calls->stack.top->node->index;
     if (node == 0) { /* the root: it runs no function */
         return TRC_SITE_OUTSIDE;
     }
-    if (trc_here.notes->lines == NULL) {
+    if (trc_here.context->memory.lines == NULL) {
         return trc_heap_site_of_node(heap, *thread, node);
     }
-    const trc_line *line =
-        trc_here.notes->line_serial == process.line_serial ? trc_linethread_line_now(trc_here.notes->lines) : NULL;
+    const trc_line *line = trc_here.context->memory.line_serial == process.line_serial
+                               ? trc_linethread_line_now(trc_here.context->memory.lines)
+                               : NULL;
     return trc_heap_site(heap, *thread, node, line == NULL ? 0 : line->number);
 }
 
@@ -101,9 +103,9 @@ FAST trc_heap *lock_usual(int domain, uint32_t *site)
         return NULL;
     }
     trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
-    if (heap != NULL && trc_here.notes->plain == process.serial) {
-        const trc_heap_thread *thread = trc_here.notes->creditor.thread;
-        uint32_t node = trc_here.notes->creditor.calls->stack.top->node->index;
+    if (heap != NULL && trc_here.context->memory.plain == process.serial) {
+        const trc_heap_thread *thread = trc_here.context->memory.creditor.thread;
+        uint32_t node = trc_here.context->memory.creditor.calls->stack.top->node->index;
         *site = node < thread->room ? thread->sites[node] : 0; /* none for the root */
         if (*site != 0) {
             return heap;
@@ -129,14 +131,14 @@ FAST bool allocated_usually(int domain, const void *block, size_t size)
     if (heap->latest.address != 0) {
         settle(heap, site);
     }
-    heap->latest = (trc_latest){(uintptr_t)block, size, site, trc_here.notes->creditor.thread};
+    heap->latest = (trc_latest){(uintptr_t)block, size, site, trc_here.context->memory.creditor.thread};
     trc_unlock(&process.lock, true);
     return true;
 }
 
 __attribute__((noinline)) static void end(trc_heap *heap, uint32_t site, const void *block)
 {
-    trc_heap_end(heap, trc_here.notes->creditor.thread, site, block);
+    trc_heap_end(heap, trc_here.context->memory.creditor.thread, site, block);
     trc_heap_tell_if_moved(heap, site);
 }
 
@@ -148,7 +150,7 @@ FAST bool freed_usually(int domain, const void *block)
         return false;
     }
     bool is_usual = heap->latest.size < MUCH;
-    if (is_usual && !trc_heap_end_at_once(heap, trc_here.notes->creditor.thread, site, block)) {
+    if (is_usual && !trc_heap_end_at_once(heap, trc_here.context->memory.creditor.thread, site, block)) {
         end(heap, site, block);
     }
     trc_unlock(&process.lock, true);
@@ -448,14 +450,20 @@ bool trc_allocators_reach(const trc_heap *heap)
 
 /* -- Of the calling thread -- */
 
+/* What is known of the calling thread, to be changed; NULL where it has no context. */
+static trc_context_memory *memory_here(void)
+{
+    return trc_here.context == &trc_no_context ? NULL : &trc_here.context->memory;
+}
+
 /* Sets what follows from the creditor and the lines. */
 static void note_plain(void)
 {
-    trc_thread_notes *notes = trc_here.notes;
-    if (notes != &trc_no_notes) {
-        const trc_creditor *creditor = &notes->creditor;
-        bool is_plain = creditor->credit == TRC_CREDIT_NODE && creditor->thread != NULL && notes->lines == NULL;
-        notes->plain = is_plain && !trc_here.is_aside ? notes->serial : 0;
+    trc_context_memory *memory = memory_here();
+    if (memory != NULL) {
+        const trc_creditor *creditor = &memory->creditor;
+        bool is_plain = creditor->credit == TRC_CREDIT_NODE && creditor->thread != NULL && memory->lines == NULL;
+        memory->plain = is_plain && !trc_here.is_aside ? memory->serial : 0;
     }
 }
 
@@ -473,11 +481,11 @@ trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor)
         return creditor;
     }
     trc_creditor before = {process.strangers, NULL, NULL};
-    trc_thread_notes *notes = trc_own_notes();
-    if (notes != NULL) {
-        before = notes->serial == process.serial ? notes->creditor : before;
-        notes->creditor = creditor;
-        notes->serial = process.serial;
+    trc_context_memory *memory = memory_here();
+    if (memory != NULL) {
+        before = memory->serial == process.serial ? memory->creditor : before;
+        memory->creditor = creditor;
+        memory->serial = process.serial;
         note_plain();
     }
     return before;
@@ -488,16 +496,16 @@ void trc_allocators_forget(const void *object)
     bool is_favoured;
     trc_heap *heap = lock_heap(HELD, &is_favoured);
     bool is_of_node = heap != NULL && credit_here() == TRC_CREDIT_NODE;
-    trc_here.forgotten = is_of_node ? trc_heap_forget(heap, trc_here.notes->creditor.thread, object) : NULL;
+    trc_here.forgotten = is_of_node ? trc_heap_forget(heap, trc_here.context->memory.creditor.thread, object) : NULL;
     unlock_heap(is_favoured);
 }
 
 void trc_allocators_credit_lines(const trc_linethread *lines)
 {
-    trc_thread_notes *notes = trc_own_notes();
-    if (notes != NULL) {
-        notes->lines = lines;
-        notes->line_serial = process.line_serial;
+    trc_context_memory *memory = memory_here();
+    if (memory != NULL) {
+        memory->lines = lines;
+        memory->line_serial = process.line_serial;
         note_plain();
     }
 }
@@ -514,19 +522,19 @@ trc_tick trc_allocators_net(void *ignored)
     (void)ignored;
     bool is_favoured;
     trc_heap *heap = lock_heap(RAW, &is_favoured);
-    trc_thread_notes *notes = trc_here.notes;
-    if (heap != NULL && notes->serial == process.serial && notes->creditor.thread != NULL) {
+    trc_context_memory *memory = &trc_here.context->memory; /* changed where the thread has a creditor alone */
+    if (heap != NULL && memory->serial == process.serial && memory->creditor.thread != NULL) {
         trc_heap_settle(heap);
-        trc_tick net = notes->creditor.thread->net;
-        if (notes->counted != notes->creditor.thread || notes->counted_in != process.serial) {
-            notes->counted = notes->creditor.thread; /* another record of this thread has other bytes */
-            notes->counted_in = process.serial;
-            notes->net_before = trc_ticks_since(notes->net, net);
+        trc_tick net = memory->creditor.thread->net;
+        if (memory->counted != memory->creditor.thread || memory->counted_in != process.serial) {
+            memory->counted = memory->creditor.thread; /* another record of this thread has other bytes */
+            memory->counted_in = process.serial;
+            memory->net_before = trc_ticks_since(memory->net, net);
         }
-        notes->net = trc_ticks_since(net, -notes->net_before);
+        memory->net = trc_ticks_since(net, -memory->net_before);
     }
     unlock_heap(is_favoured);
-    return notes->net;
+    return memory->net;
 }
 
 uint64_t trc_allocators_resident(void)
@@ -535,10 +543,10 @@ uint64_t trc_allocators_resident(void)
     trc_heap *heap = lock_heap(RAW, &is_favoured);
     uint64_t resident = 0;
     if (heap != NULL) {
-        trc_tick moved = trc_ticks_since(trc_here.notes->net, trc_here.notes->net_read);
+        trc_tick moved = trc_ticks_since(trc_here.context->memory.net, trc_here.context->memory.net_read);
         bool anew = moved >= MUCH || moved <= -MUCH;
         if (anew) {
-            trc_here.notes->net_read = trc_here.notes->net;
+            trc_here.context->memory.net_read = trc_here.context->memory.net;
         }
         resident = heap->resident(anew, heap->context);
     }

@@ -1,7 +1,7 @@
 /* Tells a heap of the memory that Python's allocators give out and take back: the domains RAW, MEM and OBJ. The
  * allocators are the process's, not an interpreter's, and RAW serves threads that hold no GIL. So one heap a process is
  * told, and what this file knows is the process's and the threads', too. No other state of the extension is, but for that
- * of its neighbours: thread_notes.c, numpy_memory.c and native_memory.c. Interpreters with a GIL each come at the same
+ * of its neighbours numpy_memory.c and native_memory.c, and of context/context.c. Interpreters with a GIL each come at the same
  * moment. So a heap *owns* the hooks while they are on for it; who has another heap is refused, and changes nothing.
  *
  * How the hooks are put on. PyMem_SetAllocator() replaces five words while other threads read them. So the hooks have

@@ -2,12 +2,6 @@
  * new stack, with (event, (from, to)). */
 #include "sources/greenlets.h"
 
-#include "interp/threads.h"
-
-#include <stdlib.h>
-
-#define FIRST_PENDING 8
-
 typedef struct switch_watcher {
     PyObject_HEAD
     PyObject *owner;          /* owned: the sink's object, which keeps `greenlets` in place */
@@ -39,44 +33,20 @@ static void set_trace(PyObject *module, PyObject *function)
     Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
 }
 
-/* Makes room for the id of one more thread: those of threads that have ended go. Returns false when memory is out. */
-static bool make_room(trc_greenlets *greenlets)
+static void set_pending(const trc_greenlets *greenlets, bool is_pending)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < greenlets->pending_count; i++) {
-        if (trc_state_of(greenlets->pending[i]) != NULL) {
-            greenlets->pending[count++] = greenlets->pending[i];
-        }
+    trc_context *context = trc_context_here(greenlets->registry, trc_this_thread());
+    if (context != NULL) {
+        context->is_pending = is_pending;
     }
-    greenlets->pending_count = count;
-    if (count < greenlets->pending_room) {
-        return true;
-    }
-    size_t room = count == 0 ? FIRST_PENDING : 2 * count;
-    uint64_t *larger = realloc(greenlets->pending, room * sizeof *larger);
-    greenlets->pending = larger == NULL ? greenlets->pending : larger;
-    greenlets->pending_room = larger == NULL ? greenlets->pending_room : room;
-    return larger != NULL;
 }
 
 /* The calling thread is to call trc_greenlets_watch() at its next event. Without memory it does so at the first sight of
  * a function, as others do. */
-static void become_pending(trc_greenlets *greenlets)
+static void become_pending(const trc_greenlets *greenlets)
 {
-    bool is_full = greenlets->pending_count == greenlets->pending_room;
-    if (!trc_greenlets_is_pending(greenlets) && (!is_full || make_room(greenlets))) {
-        greenlets->pending[greenlets->pending_count++] = trc_this_thread()->id;
-    }
+    set_pending(greenlets, true);
     greenlets->sink->unsettled(greenlets->sink);
-}
-
-static void be_settled(trc_greenlets *greenlets)
-{
-    for (size_t i = 0; i < greenlets->pending_count; i++) {
-        if (greenlets->pending[i] == trc_this_thread()->id) {
-            greenlets->pending[i] = greenlets->pending[--greenlets->pending_count];
-        }
-    }
 }
 
 static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
@@ -184,9 +154,10 @@ static PyTypeObject *make_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
-int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, PyObject *module)
+int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, trc_registry *registry, PyObject *module)
 {
     greenlets->sink = sink;
+    greenlets->registry = registry;
     greenlets->watcher_type = make_type(module);
     return greenlets->watcher_type == NULL ? -1 : 0;
 }
@@ -200,9 +171,6 @@ int trc_greenlets_traverse(const trc_greenlets *greenlets, visitproc visit, void
 void trc_greenlets_clear(trc_greenlets *greenlets)
 {
     Py_CLEAR(greenlets->watcher_type);
-    free(greenlets->pending);
-    greenlets->pending = NULL;
-    greenlets->pending_count = greenlets->pending_room = 0;
 }
 
 static switch_watcher *new_watcher(trc_greenlets *greenlets, PyObject *gettrace, PyObject *previous)
@@ -273,7 +241,7 @@ void trc_greenlets_watch(trc_greenlets *greenlets)
         become_pending(greenlets);
     }
     else { /* also when the import has failed and the module is gone */
-        be_settled(greenlets);
+        set_pending(greenlets, false);
     }
     trc_resume_collection(collecting);
     PyErr_Clear();

@@ -3,28 +3,24 @@
 #ifndef TRC_GREENLETS_H
 #define TRC_GREENLETS_H
 
+#include "context/registry.h"
 #include "sources/sink.h"
 
 typedef struct trc_greenlets {
     trc_sink *sink;             /* borrowed: its object outlives this */
     PyTypeObject *watcher_type; /* owned: the type of the object that greenlet calls */
-    uint64_t *pending;          /* owned: ids of the thread states that are to call trc_greenlets_watch() again */
-    size_t pending_count;
-    size_t pending_room;
+    trc_registry *registry;     /* borrowed: likewise */
 } trc_greenlets;
 
 /* Whether the calling thread is to call trc_greenlets_watch() again. */
 static inline bool trc_greenlets_is_pending(const trc_greenlets *greenlets)
 {
-    bool found = false;
-    for (size_t i = 0; i < greenlets->pending_count && !found; i++) {
-        found = greenlets->pending[i] == trc_this_thread()->id;
-    }
-    return found;
+    const trc_context *context = trc_context_here(greenlets->registry, trc_this_thread());
+    return context != NULL && context->is_pending;
 }
 
 /* Initializes a zeroed source. 0, or -1 with an exception set. */
-int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, PyObject *module);
+int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, trc_registry *registry, PyObject *module);
 int trc_greenlets_traverse(const trc_greenlets *greenlets, visitproc visit, void *arg);
 void trc_greenlets_clear(trc_greenlets *greenlets);
 

@@ -177,7 +177,8 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     Py_XSETREF(recorder->first_lines, first_lines == Py_None ? NULL : Py_NewRef(first_lines));
     trc_option_set_timer(&recorder->clock, &recorder->timer, &choice);
     trc_filter_free(old);
-    return trc_line_recorder_clear(recorder, false);
+    trc_line_recorder_clear(recorder, false);
+    return 0;
 }
 
 static int line_recorder_traverse(PyObject *self, visitproc visit, void *arg)
@@ -301,9 +302,10 @@ PyDoc_STRVAR(clear_doc, "clear($self, /)\n--\n\n"
 static PyObject *line_recorder_clear(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "clear") < 0 || trc_line_recorder_clear(recorder_of(self), true) < 0) {
+    if (refuse_in_timer(self, "clear") < 0) {
         return NULL;
     }
+    trc_line_recorder_clear(recorder_of(self), true);
     Py_RETURN_NONE;
 }
 

@@ -217,8 +217,8 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
 {
     PyObject *lines = lines_as_bytes(recorder, record);
     PyObject *dict = lines == NULL ? NULL
-                                   : Py_BuildValue("{s:k,s:k,s:O}", "ident", record->ident, "native_id",
-                                                   record->native_id, "lines", lines);
+                                   : Py_BuildValue("{s:k,s:k,s:O}", "ident", record->base.context->ident, "native_id",
+                                                   record->base.context->native_id, "lines", lines);
     Py_XDECREF(lines);
     if (dict != NULL && trc_line_recorder_tells_waits(recorder)) {
         PyObject *waits = waits_as_bytes(&record->thread);
@@ -248,7 +248,8 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
 static uint64_t lost_events(const trc_line_recorder *recorder)
 {
     uint64_t lost = 0;
-    for (const trc_line_thread_record *record = recorder->records; record != NULL; record = record->next) {
+    for (const trc_line_thread_record *record = trc_line_records_first(recorder); record != NULL;
+         record = trc_line_record_next(record)) {
         lost += record->thread.lost;
     }
     return lost;
@@ -257,10 +258,10 @@ static uint64_t lost_events(const trc_line_recorder *recorder)
 /* New reference: a tuple of the threads, the oldest first. NULL with an exception set. */
 static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 {
-    Py_ssize_t place = (Py_ssize_t)recorder->record_count;
+    Py_ssize_t place = (Py_ssize_t)recorder->records.count;
     PyObject *threads = PyTuple_New(place);
-    for (const trc_line_thread_record *record = recorder->records; threads != NULL && record != NULL;
-         record = record->next) {
+    for (const trc_line_thread_record *record = trc_line_records_first(recorder); threads != NULL && record != NULL;
+         record = trc_line_record_next(record)) {
         PyObject *thread = thread_as_dict(recorder, record);
         if (thread == NULL) {
             Py_CLEAR(threads);

@@ -430,8 +430,8 @@ static PyObject *profiler_get_last_event(PyObject *self, void *closure)
 {
     (void)closure;
     trc_tick last = 0;
-    for (const trc_thread_record *record = as_profiler(self)->recorder.threads.first; record != NULL;
-         record = record->next) {
+    for (const trc_thread_record *record = trc_thread_records_first(&as_profiler(self)->recorder.threads);
+         record != NULL; record = trc_thread_record_next(record)) {
         last = record->thread.last > last ? record->thread.last : last;
     }
     return PyLong_FromLongLong(last);

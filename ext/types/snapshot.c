@@ -15,7 +15,8 @@
 static void refresh_names(trc_recorder *recorder)
 {
     int collecting = trc_pause_collection();
-    for (trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+    for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+         record = trc_thread_record_next(record)) {
         Py_XSETREF(record->name, trc_thread_record_name(record));
     }
     trc_resume_collection(collecting);
@@ -76,18 +77,19 @@ static bool make_common(const trc_functab *funcs, trc_capture *capture, trc_tick
 
 static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now, bool has_slices)
 {
-    size_t place = recorder->threads.count; /* the records are newest first, the snapshot is oldest first */
+    size_t place = recorder->threads.list.count; /* the records are newest first, the snapshot is oldest first */
     snapshot->threads = calloc(place + 1, sizeof *snapshot->threads);
     if (snapshot->threads == NULL) {
         return false;
     }
     snapshot->thread_count = place;
-    for (const trc_thread_record *record = recorder->threads.first; record != NULL; record = record->next) {
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+         record = trc_thread_record_next(record)) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
         bool running = trc_is_recording(recorder->phase) && record->status == TRC_THREAD_RECORDED;
         copy->name = Py_NewRef(record->name);
-        copy->ident = record->ident;
-        copy->native_id = record->native_id;
+        copy->ident = record->base.context->ident;
+        copy->native_id = record->base.context->native_id;
         copy->lost_calls = record->thread.lost_calls;
         copy->thread_count = record->thread_count;
         copy->cut_off = trc_recorder_is_cut_off(recorder, record);
@@ -102,7 +104,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
             !make_common(&record->thread.funcs, &copy->capture, copy->origin)) {
             return false;
         }
-        copy->is_over = trc_state_of(record->state_id) == NULL;
+        copy->is_over = trc_context_is_over(record->base.context);
         trc_log_request request = {until, copy->origin, copy->capture.pending_wait, running, !has_slices};
         if (record->thread.log != NULL && !trc_log_capture_thread(&copy->log, &record->thread, &request)) {
             return false;
@@ -126,7 +128,8 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
         trc_memory_mark(recorder->memory);
     }
     bool copied = trc_memory_copy_sums(recorder->memory, &snapshot->memory);
-    for (const trc_thread_record *record = recorder->threads.first; copied && record != NULL; record = record->next) {
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); copied && record != NULL;
+         record = trc_thread_record_next(record)) {
         trc_snapshot_thread *copy = &snapshot->threads[record->index];
         copied =
             trc_memory_copy(recorder->memory, &record->heap, &record->thread.tree, &copy->memory, &copy->memory_count);
@@ -145,7 +148,8 @@ static bool copy_samples(trc_snapshot *snapshot, const trc_recorder *recorder)
     }
     trc_sampling_lock(recorder->samples);
     bool copied = trc_samples_copy_all(recorder->samples, &snapshot->samples);
-    for (const trc_thread_record *record = recorder->threads.first; copied && record != NULL; record = record->next) {
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); copied && record != NULL;
+         record = trc_thread_record_next(record)) {
         copied = trc_samples_copy_thread(recorder->samples, record, &snapshot->threads[record->index].samples);
     }
     trc_sampling_unlock(recorder->samples);

@@ -146,15 +146,12 @@ def test_beside_cprofile():
     """)
 
 
-def test_too_many_are_refused_and_leave_nothing_behind():
+def test_more_than_a_process_has_thread_keys():
     recorders = [recorder_of(leaf) for _ in range(2000)]
-    with pytest.raises(RuntimeError, match="too many profiles are enabled"):
-        for recorder in recorders:
-            recorder.enable()
-    enabled = [recorder for recorder in recorders if recorder.enabled]
-    assert 100 < len(enabled) < 2000
+    for recorder in recorders:
+        recorder.enable()
     leaf()
-    for recorder in enabled:
+    for recorder in recorders:
         recorder.disable()
     assert held() == []
-    assert {hits(recorder, leaf)[1] for recorder in enabled} == {1}
+    assert {hits(recorder, leaf)[1] for recorder in recorders} == {1}

@@ -63,9 +63,9 @@ def test_elsewhere_it_asks_for_none(tmp_path):
     (tmp_path / "other.h").write_text("#include <features.h>\n#undef __GLIBC__\n")
     uthash = os.environ.get("UTHASH_INCLUDE", ".")
     library = built(
-        *(tmp_path / "notes.so", "-std=c11", "-imacros", tmp_path / "other.h"),
+        *(tmp_path / "context.so", "-std=c11", "-imacros", tmp_path / "other.h"),
         *("-I", ROOT / "ext", "-I", uthash),
-        *(ROOT / "ext/sources/allocators.c", ROOT / "ext/sources/thread_notes.c"),
+        *(ROOT / "ext/sources/allocators.c", ROOT / "ext/context/context.c"),
     )
     told = subprocess.run(["readelf", "-dlW", library], check=True, capture_output=True, text=True)
     assert " TLS " in told.stdout
