@@ -4,8 +4,11 @@ of enable() and disable(), the first call of a thread.
 
 callgrind counts the instructions of a process that makes so many pairs, and of one that makes twice
 as many: the difference is that of the pairs alone. What the same pairs take without a profiler is
-subtracted. A count has the interpreter's instructions, too, and does not depend on what else the
-machine does. `make bench-added` calls this script.
+subtracted. A count has the interpreter's instructions, too. `make bench-added` calls this script.
+
+The floor's counts of pairs are the same in each run. tracer's are not: every so often, by real
+time, it looks at how long the thread waited, and callgrind makes a process slow. On a busy machine
+that is a tenth of a pair. --turns counts several times: the least counts, for looking only adds.
 
 Filter: in `in a filter`, the Profile includes the code that makes the pairs. In `left out`, it
 excludes that code.
@@ -47,9 +50,10 @@ ENABLING = {
 }
 
 
-def counter():
+def counter(turns):
     """Returns a function that counts how many instructions `python -m WORDS` takes more with the
-    last word `many` than with `few`. The tracer that is counted is that of this interpreter."""
+    last word `many` than with `few`: the least of so many counts of each. The tracer that is
+    counted is that of this interpreter."""
     import tracer
 
     found = Path(tracer.__file__).parents[1]
@@ -59,7 +63,10 @@ def counter():
         command = [sys.executable, "-m", *map(str, words)]
         # Compiled code is kept: no run that is counted compiles.
         subprocess.run([*command, str(few)], check=True, capture_output=True, **options)
-        less, whole = (instructions([*command, str(count)], **options) for count in (few, many))
+        less, whole = (
+            min(instructions([*command, str(count)], **options) for _ in range(turns))
+            for count in (few, many)
+        )
         return whole - less
 
     return more
@@ -169,10 +176,11 @@ def main(arguments=None):
     options.add_argument(
         "--pairs", type=number(100), default=20_000, help="pairs that are counted (20,000)"
     )
+    options.add_argument("--turns", type=number(1), default=1, help="times of each count (1)")
     options = options.parse_args(arguments)
     need_tracer()
     variants = [profiler.name for profiler in available(VARIANTS)]
-    more = counter()
+    more = counter(options.turns)
     counts = measure(variants, options.pairs, more)
     rare_counts = measure_rare(variants, options.pairs, more)
     costs, rare = cost(counts), cost_rare(rare_counts)

@@ -45,6 +45,11 @@ def test_a_table_shows_a_dash_for_what_is_not_known():
     ]
 
 
+def test_what_rounds_to_nothing_has_no_sign():
+    show = load("harness.report").show
+    assert [show(figure, 0) for figure in (-0.4, 0.4, -0.6)] == ["0", "0", "-1"]
+
+
 def test_a_goal_is_met_at_its_limit():
     goal = load("harness.report").Goal
     verdicts = [goal("g", 0.35, measured).verdict for measured in (0.35, 0.351, None)]

@@ -100,6 +100,21 @@ def test_the_counts_are_of_one():
     assert set(found.values()) == {7}
 
 
+def test_the_least_of_several_counts_counts(monkeypatch):
+    added = load("added")
+    counts = iter([120, 100, 110, 170, 190, 160])
+    commands = []
+
+    def counted(command, cwd, env):
+        commands.append(command[1:])
+        return next(counts)
+
+    monkeypatch.setattr(added, "instructions", counted)
+    monkeypatch.setattr(added.subprocess, "run", lambda command, **options: None)
+    assert added.counter(turns=3)(["module", "word"], 5, 10) == 60
+    assert commands == 3 * [["-m", "module", "word", "5"]] + 3 * [["-m", "module", "word", "10"]]
+
+
 @pytest.mark.parametrize("count", [1, 2, 3, 50])
 def test_each_call_of_a_turn_has_a_context_of_its_own(count):
     rare = load("harness.rare")
