@@ -255,7 +255,7 @@ bench-start: $(built) ## count the instructions of `import tracer` and of the co
 	@tests/tools/need.sh valgrind
 	$(py) benchmarks/startup.py $(if $(RECORD),--record)
 
-bench-added: $(bench_ready) $(bench_floor) ## count the instructions that the floor and tracer add to a call: a minute
+bench-added: $(bench_ready) $(bench_floor) ## count the instructions that the floor and tracer add to a call, a filter, a new context, a thread: three minutes
 	@tests/tools/need.sh valgrind
 	$(bench_py) benchmarks/added.py
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from harness.report import BUILD, complain
 
+DRIVERS = "harness.calls"  # the module of the loops whose events are measured
+
 Switch = tuple[Callable[[], object], Callable[[], object]]  # what starts it, what stops it
 
 
@@ -96,6 +98,8 @@ PROFILERS = {
         Profiler("none", "builtins", make_none),
         Profiler("tracer", "tracer", make_tracer),
         Profiler("tracer builtins=False", "tracer", lambda: make_tracer(builtins=False)),
+        Profiler("tracer in a filter", "tracer", lambda: make_tracer(include=DRIVERS)),
+        Profiler("tracer left out", "tracer", lambda: make_tracer(exclude=DRIVERS)),
         Profiler("tracer timeline", "tracer", lambda: make_tracer(timeline=True)),
         Profiler("tracer memory", "tracer", lambda: make_tracer(memory=True)),
         Profiler("tracemalloc", "tracemalloc", make_tracemalloc),

@@ -33,7 +33,7 @@ class Goal:
 
 
 def show(figure: Figure, digits: int = 2) -> str:
-    return "-" if figure is None else f"{figure:,.{digits}f}"
+    return "-" if figure is None else f"{figure:z,.{digits}f}"
 
 
 def table(headers: list[str], rows: list[list[str]]) -> str:

@@ -45,6 +45,11 @@ def test_a_table_shows_a_dash_for_what_is_not_known():
     ]
 
 
+def test_what_rounds_to_nothing_has_no_sign():
+    show = load("harness.report").show
+    assert [show(figure, 0) for figure in (-0.4, 0.4, -0.6)] == ["0", "0", "-1"]
+
+
 def test_a_goal_is_met_at_its_limit():
     goal = load("harness.report").Goal
     verdicts = [goal("g", 0.35, measured).verdict for measured in (0.35, 0.351, None)]
@@ -82,43 +87,23 @@ def test_the_cost_of_an_event_is_the_best_turn_less_the_best_base():
     ]
 
 
+@pytest.mark.parametrize(
+    ("variant", "expected"), [("tracer", 20), ("tracer in a filter", 20), ("tracer left out", 0)]
+)
 @pytest.mark.parametrize("kind", ["Python call", "builtin call", "method call", "yield + resume"])
-def test_each_kind_of_event_is_one_pair_each_time_round(kind):
-    from tracer import Profile, Stats
+def test_each_kind_of_event_is_one_pair_each_time_round(kind, variant, expected):
+    from tracer import Stats
 
     def pairs(count):
         drive = load("harness.calls").driver(kind)
-        profile = Profile()
-        profile.enable()
+        start, stop = load("harness.profilers").PROFILERS[variant].make()
+        start()
         drive(count, float)
-        profile.disable()
-        stats = Stats(profile)
+        stop()
+        stats = Stats(start.__self__)
         return stats.total_calls + sum(resumes.total for resumes in stats.resumes.values())
 
-    assert pairs(30) - pairs(10) == 20
-
-
-def test_added_instructions_are_beyond_those_of_the_loop_alone():
-    added = load("added")
-
-    def counts(python, resume):
-        return {
-            "Python call": python,
-            "builtin call": 50,
-            "method call": 60,
-            "yield + resume": resume,
-        }
-
-    costs = added.cost(
-        {"none": counts(40, 30), "floor": counts(640, 430), "tracer": counts(940, 630)}
-    )
-    assert costs["tracer"]["Python call"] == 900
-    assert costs["floor"]["builtin call"] == 0
-    shown = [line.strip("| ").split("|") for line in added.render(costs).splitlines()]
-    rows = {kind.strip(): [cell.strip() for cell in cells] for kind, *cells in shown}
-    assert rows["Python call"] == ["600", "900", "1.50"]
-    assert rows["builtin call"] == ["0", "0", "-"]
-    assert rows["yield + resume"] == ["400", "600", "1.50"]
+    assert pairs(30) - pairs(10) == expected
 
 
 def test_the_slow_down_of_programs_is_of_the_medians():
