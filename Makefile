@@ -39,6 +39,7 @@ check_files := $(wildcard tests/core/*.[ch])
 c_warnings := -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror
 includes := -Iext $(addprefix -I,$(wildcard $(UTHASH_INCLUDE) /opt/homebrew/include /opt/local/include))
 san_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all
+tsan_flags := -g -O1 -UNDEBUG -fno-omit-frame-pointer -fsanitize=thread
 san_venv := .venvs/san-$(version)
 san_py := $(san_venv)/bin/python
 san_ready := $(san_venv)/.ready
@@ -83,7 +84,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-first-screen fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-first-screen fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -227,8 +228,13 @@ san: ## run the Check suites and the Python tests under ASan and UBSan
 
 san-always: $(san_ready)
 	$(install_sanitized)
-	tests/tools/beside.sh "CK_TIMEOUT_MULTIPLIER=60 $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)'" \
+	tests/tools/beside.sh "export CK_TIMEOUT_MULTIPLIER=60; $(MAKE) test-core CORE_BUILD=build/san/core CORE_CFLAGS='$(san_flags)' && \
+			$(MAKE) --no-print-directory tsan" \
 		"CC='$(CC)' tests/tools/sanitized.sh $(san_py) tests/tools/each_backend.sh $(san_py) $(san_py) $(pytest) $(only)"
+
+tsan: ## run the Check suites whose tests have threads under ThreadSanitizer: what runs without the interpreter
+	$(MAKE) --no-print-directory build/tsan/core/check CORE_BUILD=build/tsan/core CORE_CFLAGS='$(tsan_flags)'
+	tests/tools/tsan.sh build/tsan/core/check
 
 stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
 	$(install_sanitized)

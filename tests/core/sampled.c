@@ -6,7 +6,7 @@
 #include <string.h>
 
 trc_slot_pool pool;
-static volatile uint64_t sink;
+static _Thread_local volatile uint64_t sink;
 uint32_t node;       /* where the thread is */
 atomic_uint signals; /* that found a thread with a context */
 

@@ -1,4 +1,4 @@
-/* The suites of the core, one a module, of threads four more, and one of a long run of a heap; main.c runs them all. */
+/* The suites of the core, one a module, of threads five more, and one of a long run of a heap; main.c runs them all. */
 #ifndef TEST_SUITES_H
 #define TEST_SUITES_H
 
@@ -25,6 +25,7 @@ Suite *store_suite(void);
 Suite *bins_suite(void);
 Suite *lograndom_suite(void);
 Suite *biased_lock_suite(void);
+Suite *shared_suite(void);
 Suite *pulse_suite(void);
 Suite *resident_suite(void);
 Suite *blocks_suite(void);

@@ -9,6 +9,9 @@
  * message, even when it holds. */
 void insist(bool holds, const char *what);
 
+/* Under ThreadSanitizer, says on stderr that a test, or a part of it, is left out there, and why, and returns true. */
+bool is_beyond_tsan(const char *test, const char *why);
+
 /* An allocator that counts its blocks. Requests are counted from 1; frees are none. */
 typedef struct heap {
     trc_allocator allocator; /* given to the core; the heap must stay where it is */

@@ -75,6 +75,7 @@ Suite *biased_lock_suite(void)
 {
     Suite *suite = suite_create("biased_lock");
     TCase *tests = tcase_create("biased_lock");
+    tcase_set_tags(tests, "threads");
     tcase_add_test(tests, a_favoured_thread_and_others_take_turns);
     tcase_add_test(tests, without_a_bias_nobody_is_favoured);
     suite_add_tcase(suite, tests);

@@ -324,9 +324,12 @@ Suite *clock_suite(void)
     tcase_add_test(tcase, moments_are_subtracted_field_by_field);
     tcase_add_test(tcase, a_short_span_gives_way_to_the_longer);
     tcase_add_test(tcase, cpu_time_is_the_threads_own);
-#if defined(__linux__)
-    tcase_add_test(tcase, the_cpu_time_of_another_thread_can_be_read);
-#endif
     suite_add_tcase(suite, tcase);
+#if defined(__linux__)
+    TCase *threads = tcase_create("clockthreads");
+    tcase_set_tags(threads, "threads");
+    tcase_add_test(threads, the_cpu_time_of_another_thread_can_be_read);
+    suite_add_tcase(suite, threads);
+#endif
     return suite;
 }

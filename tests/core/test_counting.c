@@ -140,6 +140,7 @@ Suite *counting_suite(void)
 {
     Suite *suite = suite_create("counting");
     TCase *tcase = tcase_create("counting");
+    tcase_set_tags(tcase, "places");
 #if TRC_SAMPLES
     tcase_add_test(tcase, a_function_that_hands_a_call_on_is_left_out_unless_it_runs_itself);
     tcase_add_test(tcase, where_functions_are_recorded_a_chain_ends_at_python_code);

@@ -581,7 +581,10 @@ Suite *heap_suite(void)
     tcase_add_test(tests, a_thread_that_is_freed_is_not_written_to);
     tcase_add_test(tests, without_memory_nothing_is_wrong);
     tcase_add_loop_test(tests, random_programs_are_as_the_model_says, 0, 8);
-    tcase_add_test(tests, threads_take_turns);
     suite_add_tcase(suite, tests);
+    TCase *together = tcase_create("heapthreads");
+    tcase_set_tags(together, "threads");
+    tcase_add_test(together, threads_take_turns);
+    suite_add_tcase(suite, together);
     return suite;
 }

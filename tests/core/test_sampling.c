@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "sampled.h"
 
+#include "support.h"
+
 #if TRC_SAMPLES
 #include <dlfcn.h>
 #include <errno.h>
@@ -58,7 +60,9 @@ START_TEST(samples_are_of_the_line_as_well)
     line = NULL; /* on none */
     uint64_t during = weight_now(sampling, TRC_KNOWN, 0) - before;
     int64_t first = cpu_of(&one);
-    ck_assert_int_ge(one.python, (int64_t)SAMPLES * PERIOD_NS);
+    int64_t expected = (int64_t)SAMPLES * PERIOD_NS;
+    ck_assert_int_ge(first, expected);
+    ck_assert(is_beyond_tsan("samples are of Python code", "it delays signals") || one.python >= expected);
     ck_assert_int_le(first, (int64_t)during * PERIOD_NS);
     ck_assert_int_eq(first % PERIOD_NS, 0);
     burn(SAMPLES);
@@ -275,6 +279,10 @@ static void *hold_the_loader(void *pipe)
 
 START_TEST(a_forked_child_does_not_wait_for_a_lock_of_the_loader)
 {
+    if (is_beyond_tsan("a child does not wait for a lock of the loader",
+                       "there, no thread may begin after such a fork")) {
+        return;
+    }
     int pipes[4];
     char byte;
     pthread_t holder;
@@ -328,22 +336,27 @@ Suite *sampling_suite(void)
 {
     Suite *suite = suite_create("sampling");
     TCase *tests = tcase_create("sampling");
+    tcase_set_tags(tests, "threads");
     tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, samples_are_of_the_node_and_of_the_functions_that_ran);
     tcase_add_test(tests, samples_are_of_the_line_as_well);
     tcase_add_test(tests, a_function_without_a_name_has_that_of_its_callers);
-    tcase_add_test(tests, chains_are_cut_where_python_code_is_run);
-    tcase_add_test(tests, tracers_own_code_is_overhead);
     tcase_add_test(tests, nothing_is_counted_while_nothing_is_recorded);
     tcase_add_test(tests, after_the_end_nothing_is_sampled_and_it_can_begin_again);
     tcase_add_test(tests, the_program_sees_neither_errno_nor_system_calls_change);
     tcase_add_test(tests, a_signal_of_somebody_elses_is_ignored);
     tcase_add_test(tests, handlers_of_the_program_are_left_alone);
     tcase_add_test(tests, without_a_signal_it_does_not_begin);
-    tcase_add_test(tests, a_forked_child_begins_without_samples);
     tcase_add_test(tests, a_forked_child_does_not_wait_for_a_lock_of_the_loader);
     tcase_add_test(tests, a_program_that_takes_the_place_of_this_one_gets_no_signal);
     suite_add_tcase(suite, tests);
+    TCase *places = tcase_create("samplingplaces");
+    tcase_set_tags(places, "places");
+    tcase_set_timeout(places, 60);
+    tcase_add_test(places, samples_are_of_the_node_and_of_the_functions_that_ran);
+    tcase_add_test(places, chains_are_cut_where_python_code_is_run);
+    tcase_add_test(places, tracers_own_code_is_overhead);
+    tcase_add_test(places, a_forked_child_begins_without_samples);
+    suite_add_tcase(suite, places);
     return suite;
 }
 

@@ -37,7 +37,7 @@ case $what in
     programs) paths=("${differs[@]}" python/tracer/{launch,compat,integrations} tests/python/{launch,compat,integrations}) ;;
     sanitized)
         paths=(Makefile pyproject.toml setup.py ext python/tracer/recording tests/core tests/python/{ext,api,recording}
-            tests/tools/{sanitized,beside,each_backend}.sh)
+            tests/tools/{sanitized,tsan,beside,each_backend}.sh)
         ;;
     *) echo "unless_passed.sh: $what is unknown" >&2 && exit 2 ;;
 esac

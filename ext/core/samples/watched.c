@@ -37,10 +37,11 @@ static size_t copy_by_kernel(const trc_watched *watched, void *to, uint64_t from
     return copied < 0 ? 0 : (size_t)copied;
 }
 
-/* The sanitizers would see reads of what they hold to be no variable's. */
-__attribute__((no_sanitize("address"))) static size_t copy_own(uint8_t *to, uint64_t from, size_t size)
+/* The sanitizers would see reads of what they hold to be no variable's, and of variables that other threads write: these
+ * are copied in whichever state they are. */
+__attribute__((no_sanitize("address", "thread"))) static size_t copy_own(uint8_t *to, uint64_t from, size_t size)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     const volatile uint8_t *bytes = (const volatile uint8_t *)(uintptr_t)from;
     for (size_t i = 0; i < size; i++) {
         to[i] = bytes[i];
