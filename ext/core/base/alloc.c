@@ -14,10 +14,19 @@ static void *system_resize(void *context, void *block, size_t size)
     return realloc(block, size);
 }
 
-const trc_allocator trc_system_allocator = {system_resize, NULL};
+static void *system_zeroed(void *context, size_t size)
+{
+    (void)context;
+    return calloc(1, size);
+}
+
+const trc_allocator trc_system_allocator = {system_resize, NULL, system_zeroed};
 
 void *trc_alloc(const trc_allocator *allocator, size_t size)
 {
+    if (allocator->zeroed != NULL) {
+        return allocator->zeroed(allocator->context, size == 0 ? 1 : size);
+    }
     void *block = trc_resize(allocator, NULL, size);
     if (block != NULL) {
         memset(block, 0, size);

@@ -9,6 +9,9 @@ typedef struct trc_allocator {
     /* As realloc(), and size 0 frees. Returns NULL on failure and leaves `block` as it was. */
     void *(*resize)(void *context, void *block, size_t size);
     void *context;
+    /* As calloc() of one block; NULL: it is resized from nothing, and zeroed. New pages of the system are zero: they need
+     * not be gone over. */
+    void *(*zeroed)(void *context, size_t size);
 } trc_allocator;
 
 /* The allocator of the C library. */

@@ -92,9 +92,11 @@ typedef struct trc_calltree {
     atomic_long *budget; /* nodes that may still be made; shared by the threads of a profile */
     trc_chunk *oldest;   /* chunks of pages, linked towards the newest */
     trc_chunk *newest;
+    trc_node *next; /* the node that is made next, or the end of its page; NULL: there is no page yet */
     trc_node *root;
     uintptr_t *slots;        /* (scope, key) -> node, open addressing: see calltree.c */
     uint32_t slot_count;     /* a power of two */
+    uint32_t most;           /* nodes: at so many the table grows */
     uint32_t count;          /* nodes, the root included */
     uint32_t overflow_count; /* how many of them are overflow nodes */
 } trc_calltree;
