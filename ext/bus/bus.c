@@ -89,89 +89,17 @@ static void open_gate(trc_bus *bus, trc_backend_kind kind)
     }
 }
 
-/* An enter that may lack only the counter or, by its type, the callee's key. Returns false when it must go on the long
- * way: nothing has changed then. */
-static bool enter_plainly(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
-                          trc_entry entry)
-{
-    trc_recorder *recorder = bus->only_active[kind];
-    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
-    if (record == NULL || callee->scope > recorder->scope || record->nameless ||
-        trc_thread_is_on_top(&record->thread, id)) {
-        return false;
-    }
-    trc_tick now = trc_clock_now(&recorder->clock);
-    return trc_recorder_enter_known(recorder, &record->thread, callee, id, entry, now);
-}
-
-void trc_bus_enter_unexpected(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
-                              trc_entry entry, trc_tick now)
-{
-    trc_thread *thread = &trc_gate_of(&bus->gates, kind)->thread;
-    if (!trc_recorder_enter_known(bus->only_active[kind], thread, callee, id, entry, now)) {
-        trc_bus_enter(bus, kind, callee, id, entry);
-    }
-}
-
-void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry)
-{
-    if (enter_plainly(bus, kind, callee, id, entry)) {
-        return;
-    }
-    settle(bus, id);
-    iterator each;
-    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (callee->scope <= recorder->scope) {
-            trc_recorder_enter(recorder, callee, id, entry);
-        }
-    }
-    open_gate(bus, kind);
-}
-
-void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope)
-{
-    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
-    if (record != NULL) {
-        if (trc_thread_has(&record->thread, id)) {
-            trc_thread_leave(&record->thread, id, trc_clock_now(&bus->only_active[kind]->clock));
-        }
-        return;
-    }
-    settle(bus, 0);
-    iterator each;
-    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        if (scope <= recorder->scope_on_stack) {
-            trc_recorder_leave(recorder, id);
-        }
-    }
-    open_gate(bus, kind);
-}
-
-void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key)
-{
-    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
-    if (record != NULL) {
-        trc_recorder *recorder = bus->only_active[kind];
-        trc_recorder_suspend_known(recorder, &record->thread, id, key, trc_clock_now(&recorder->clock));
-        return;
-    }
-    iterator each;
-    for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
-        trc_recorder_suspend(recorder, id, key);
-    }
-    open_gate(bus, kind);
-}
-
-/* -- The same where a recorder has a filter -- */
+/* -- Events -- */
 
 static bool is_in(const trc_recorder *recorder, trc_code_site *site)
 {
-    bool in = recorder->filter == NULL || trc_filter_has(recorder->filter, site);
+    /* Without a code, the event comes from before a recorder with a filter records. */
+    bool in = recorder->filter == NULL || site->code == NULL || trc_filter_has(recorder->filter, site);
     site->is_wanted = site->is_wanted || in;
     return in;
 }
 
-/* The result of the functions below. A recorder that a timer or a finalizer enabled meanwhile was not asked. */
+/* What an event returns. A recorder that a timer or a finalizer enabled meanwhile was not asked. */
 static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
 {
     if (site->is_new) {
@@ -180,9 +108,21 @@ static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
     return site->is_wanted || bus->serials != serials;
 }
 
-bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
-                      trc_activation id, trc_entry entry)
+/* Whether the recorder of a record leaves out the code of an event. */
+static bool leaves_out(trc_bus *bus, const trc_thread_record *record, trc_code_site *site)
 {
+    return !is_in(record->recorder, site) && !is_wanted(bus, site, bus->serials);
+}
+
+bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
+                   trc_activation id, trc_entry entry)
+{
+    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
+    if (record != NULL && callee->scope <= record->recorder->scope && !record->nameless &&
+        !trc_thread_is_on_top(&record->thread, id)) {
+        trc_tick now = trc_clock_now(&record->recorder->clock);
+        return trc_recorder_enter_unexpected(record, site, callee, id, entry, now);
+    }
     uint64_t serials = bus->serials;
     settle(bus, id);
     iterator each;
@@ -195,9 +135,17 @@ bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
     return is_wanted(bus, site, serials);
 }
 
-bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
-                      trc_callable_scope scope)
+bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
+                   trc_callable_scope scope)
 {
+    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
+    if (record != NULL) {
+        bool is_out = leaves_out(bus, record, site);
+        if (!is_out && trc_thread_has(&record->thread, id)) {
+            trc_thread_leave(&record->thread, id, trc_clock_now(&record->recorder->clock));
+        }
+        return !is_out;
+    }
     uint64_t serials = bus->serials;
     settle(bus, 0);
     iterator each;
@@ -210,8 +158,17 @@ bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, 
     return is_wanted(bus, site, serials);
 }
 
-bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
+bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
+    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
+    if (record != NULL) {
+        bool is_out = leaves_out(bus, record, site);
+        if (!is_out) {
+            trc_tick now = trc_clock_now(&record->recorder->clock);
+            trc_recorder_suspend_known(record->recorder, &record->thread, id, site->code, now);
+        }
+        return !is_out;
+    }
     uint64_t serials = bus->serials;
     iterator each;
     for (trc_recorder *recorder = first(&each, &bus->active[kind]); recorder != NULL; recorder = next(&each)) {
@@ -223,7 +180,7 @@ bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site
     return is_wanted(bus, site, serials);
 }
 
-void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
+void trc_bus_go_on(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
     trc_callee callee = {site->code, (PyObject *)site->code, TRC_PYTHON};
     iterator each;

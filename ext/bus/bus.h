@@ -71,24 +71,17 @@ void trc_bus_clear(trc_bus *bus);
 int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here);
 void trc_bus_disable(trc_bus *bus, trc_recorder *recorder);
 
-/* Events of the calling thread, from a back end. A recorder is told only of callees of its own scope. */
-void trc_bus_enter(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id, trc_entry entry);
-/* The same at a time when the gate was open to the calling thread; but the context was not an expected one. */
-void trc_bus_enter_unexpected(trc_bus *bus, trc_backend_kind kind, const trc_callee *callee, trc_activation id,
-                              trc_entry entry, trc_tick now);
-void trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_activation id, trc_callable_scope scope);
+/* Events of the calling thread, from a back end, in the code of a site: of the function itself, or of a C function that it
+ * calls. A recorder is told only of callees of its own scope, and of events in code that it looks at. They return false
+ * where none looks at that code: then the event need not be reported there again until another recorder is enabled. */
+bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
+                   trc_activation id, trc_entry entry);
+bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
+                   trc_callable_scope scope);
 /* A leave of a generator or coroutine that may go on. */
-void trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_activation id, const void *key);
-/* The same where a recorder may have a filter, for events in the code of `site`: only the recorders that look at that
- * code are told. Returns false when none does: then the event need not be reported there again until another recorder
- * is enabled. */
-bool trc_bus_enter_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
-                      trc_activation id, trc_entry entry);
-bool trc_bus_leave_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
-                      trc_callable_scope scope);
-bool trc_bus_suspend_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
+bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
 /* A generator or coroutine goes on, unless that is known already. */
-void trc_bus_go_on_in(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
+void trc_bus_go_on(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
 /* Asks the filters only: no event to record has happened. */
 bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site);
 

@@ -17,8 +17,9 @@ static inline trc_bus *bus_of(PyObject *self)
     return ((trc_callback *)self)->context;
 }
 
-/* -- The callbacks. They return None and never DISABLE, which would hide later calls at the same place (but see the
- *    filtered ones). A program can get hold of them, so they check their arguments. -- */
+/* -- The callbacks. Where all recorders leave out the code of an event they return DISABLE, and the interpreter no longer
+ *    reports that event at that place: after one decision, such code runs without overhead. PY_THROW, PY_UNWIND and the
+ *    ends of C calls cannot be disabled. A program can get hold of the callbacks, so they check their arguments. -- */
 
 static PyObject *refuse(void)
 {
@@ -32,17 +33,57 @@ static inline bool has_arguments(size_t nargsf, uint32_t count)
     return (uint32_t)nargsf >= count;
 }
 
-/* The long ways are functions of their own, which take few arguments, so that the short ones save few registers. */
+static bool begins_with_code(PyObject *const *args, size_t nargsf)
+{
+    return has_arguments(nargsf, 1) && PyCode_Check(args[0]);
+}
 
-__attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject *code, trc_entry entry,
-                                                        trc_fast_result result, trc_tick now)
+static inline trc_code_site site_of(PyObject *code)
+{
+    return (trc_code_site){(PyCodeObject *)code, NULL, false, false};
+}
+
+/* What an event returns, when a recorder looks at its code or when none does. */
+static inline PyObject *answer(PyObject *self, bool is_wanted)
+{
+    if (is_wanted) {
+        Py_RETURN_NONE;
+    }
+    trc_bus *bus = bus_of(self);
+    const trc_recorder *first = bus->active[TRC_MONITORING];
+    trc_filter *filter = first == NULL || first->next_active != NULL ? NULL : first->filter;
+    return trc_calls_monitoring_silence(&bus->calls_monitoring, filter == NULL ? NULL : &filter->number);
+}
+
+/* The same for an event that cannot be disabled. */
+static PyObject *always(PyObject *result)
+{
+    if (result != NULL) {
+        Py_SETREF(result, Py_NewRef(Py_None));
+    }
+    return result;
+}
+
+/* The long ways are functions of their own. They get what the short ones have found in registers, which saves a look for
+ * the thread. */
+
+__attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject *code, trc_activation id,
+                                                        trc_entry entry, trc_thread_record *record, trc_tick now)
 {
     if (!PyCode_Check(code)) {
         return refuse();
     }
+    trc_code_site site = site_of(code);
     trc_callee callee = {code, code, TRC_PYTHON};
-    trc_activation id = trc_frame_of(trc_this_thread());
-    trc_enter_after(result, bus_of(self), TRC_MONITORING, &callee, id, entry, now);
+    return answer(self, record == NULL ? trc_bus_enter(bus_of(self), TRC_MONITORING, &site, &callee, id, entry)
+                                       : trc_recorder_enter_unexpected(record, &site, &callee, id, entry, now));
+}
+
+__attribute__((noinline)) static PyObject *end_suspension_slowly(PyObject *code, trc_activation id,
+                                                                 trc_thread_record *record, trc_tick now)
+{
+    const trc_thread *thread = &record->thread;
+    trc_recorder_find_suspension(record->recorder, thread, thread->stack.top->node, code, id, now);
     Py_RETURN_NONE;
 }
 
@@ -53,31 +94,28 @@ TRC_FAST PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, t
     }
     PyObject *code = args[0];
     const PyThreadState *state = trc_this_thread();
-    trc_tick now = 0;
-    trc_fast_result result = trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, trc_frame_of(state),
-                                            entry, &now, is_logged);
+    trc_activation id = trc_frame_of(state);
+    trc_fast_found found;
+    trc_fast_result result =
+        trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, id, entry, &found, is_logged);
     if (result == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
-    return enter_slowly(self, code, entry, result, now);
+    if (result == TRC_FAST_RESUMED) {
+        return end_suspension_slowly(code, id, found.record, found.now);
+    }
+    return enter_slowly(self, code, id, entry, found.record, found.now);
 }
 
-static PyObject *on_start(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return enter(self, args, nargsf, TRC_CALLED, false);
-}
-
-static PyObject *on_resume(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return enter(self, args, nargsf, TRC_RESUMED, false);
-}
-
+/* A leave need not know in which code it is, but for a filter. */
 __attribute__((noinline)) static PyObject *leave_slowly(PyObject *self, trc_activation id, trc_callable_scope scope)
 {
-    trc_bus_leave(bus_of(self), TRC_MONITORING, id, scope);
-    Py_RETURN_NONE;
+    trc_bus *bus = bus_of(self);
+    PyObject *code = bus->wanted[TRC_MONITORING].filtered > 0 ? trc_frame_code(id & ~(trc_activation)1) : NULL;
+    trc_code_site site = site_of(code);
+    bool is_wanted = trc_bus_leave(bus, TRC_MONITORING, &site, id, scope);
+    Py_XDECREF(code);
+    return answer(self, is_wanted);
 }
 
 TRC_FAST PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_scope scope, bool is_logged)
@@ -90,19 +128,13 @@ TRC_FAST PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_scope
     return leave_slowly(self, id, scope);
 }
 
-static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)args, (void)nargsf, (void)names;
-    return leave(self, 0, TRC_PYTHON, false);
-}
-
-__attribute__((noinline)) static PyObject *suspend_slowly(PyObject *self, PyObject *code)
+__attribute__((noinline)) static PyObject *suspend_slowly(PyObject *self, PyObject *code, trc_activation id)
 {
     if (!PyCode_Check(code)) {
         return refuse();
     }
-    trc_bus_suspend(bus_of(self), TRC_MONITORING, trc_frame_of(trc_this_thread()), code);
-    Py_RETURN_NONE;
+    trc_code_site site = site_of(code);
+    return answer(self, trc_bus_suspend(bus_of(self), TRC_MONITORING, &site, id));
 }
 
 TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf, bool is_logged)
@@ -112,16 +144,11 @@ TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf,
     }
     PyObject *code = args[0];
     const PyThreadState *state = trc_this_thread();
-    if (trc_fast_suspend(bus_of(self), TRC_MONITORING, state, trc_frame_of(state), code, is_logged)) {
+    trc_activation id = trc_frame_of(state);
+    if (trc_fast_suspend(bus_of(self), TRC_MONITORING, state, id, code, is_logged)) {
         Py_RETURN_NONE;
     }
-    return suspend_slowly(self, code);
-}
-
-static PyObject *on_yield(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return suspend(self, args, nargsf, false);
+    return suspend_slowly(self, code, id);
 }
 
 /* Finds the callee of a CALL event. Returns false when it is not recorded. */
@@ -132,31 +159,34 @@ static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject 
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
 
-__attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject *const *args, trc_fast_result result,
-                                                       trc_tick now)
+__attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject *const *args, trc_activation id,
+                                                       trc_thread_record *record, trc_tick now)
 {
-    trc_callee callee;
-    if (find_callee(&callee, bus_of(self), args)) {
-        trc_activation id = trc_frame_of(trc_this_thread()) | 1;
-        trc_enter_after(result, bus_of(self), TRC_MONITORING, &callee, id, TRC_CALLED, now);
+    if (!PyCode_Check(args[0])) {
+        return refuse();
     }
-    Py_RETURN_NONE;
+    trc_bus *bus = bus_of(self);
+    trc_code_site site = site_of(args[0]);
+    trc_callee callee;
+    if (!find_callee(&callee, bus, args)) {
+        return answer(self, trc_bus_wants(bus, TRC_MONITORING, &site));
+    }
+    return answer(self, record == NULL ? trc_bus_enter(bus, TRC_MONITORING, &site, &callee, id, TRC_CALLED)
+                                       : trc_recorder_enter_unexpected(record, &site, &callee, id, TRC_CALLED, now));
 }
 
 TRC_FAST PyObject *call_c(PyObject *self, PyObject *const *args, bool is_logged)
 {
     const void *key;
-    if (!trc_find_frequent_key(&key, args[2], args[3])) {
-        return call_slowly(self, args, TRC_FAST_CLOSED, 0);
-    }
     const PyThreadState *state = trc_this_thread();
-    trc_tick now = 0;
-    trc_fast_result result = trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS,
-                                            trc_frame_of(state) | 1, TRC_CALLED, &now, is_logged);
-    if (result == TRC_FAST_DONE) {
+    trc_activation id = trc_frame_of(state) | 1;
+    trc_fast_found found = {NULL, 0};
+    if (trc_find_frequent_key(&key, args[2], args[3]) &&
+        trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS, id, TRC_CALLED, &found, is_logged) ==
+            TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
-    return call_slowly(self, args, result, now);
+    return call_slowly(self, args, id, found.record, found.now);
 }
 
 __attribute__((noinline)) static PyObject *call_c_unlogged(PyObject *self, PyObject *const *args)
@@ -169,188 +199,63 @@ __attribute__((noinline)) static PyObject *call_c_logged(PyObject *self, PyObjec
     return call_c(self, args, true);
 }
 
-static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+/* A function written in Python has events of its own. */
+static inline bool is_passed_over(PyObject *const *args, size_t nargsf)
 {
-    (void)names;
-    if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
+    return !has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type);
+}
+
+static inline PyObject *call(PyObject *self, PyObject *const *args, size_t nargsf, bool is_logged)
+{
+    if (is_passed_over(args, nargsf)) {
         Py_RETURN_NONE;
     }
-    return call_c_unlogged(self, args);
+    return is_logged ? call_c_logged(self, args) : call_c_unlogged(self, args);
 }
 
-/* Only a call that is recorded is on the stack. So the end of any other changes nothing. */
-static PyObject *on_c_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)args, (void)nargsf, (void)names;
-    return leave(self, 1, TRC_BUILTINS, false);
-}
-
-/* -- The callbacks where a recorder writes a log -- */
-
-static PyObject *on_start_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return enter(self, args, nargsf, TRC_CALLED, true);
-}
-
-static PyObject *on_resume_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return enter(self, args, nargsf, TRC_RESUMED, true);
-}
-
-static PyObject *on_leave_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)args, (void)nargsf, (void)names;
-    return leave(self, 0, TRC_PYTHON, true);
-}
-
-static PyObject *on_yield_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    return suspend(self, args, nargsf, true);
-}
-
-static PyObject *on_call_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!has_arguments(nargsf, 4) || Py_IS_TYPE(args[2], &PyFunction_Type)) {
-        Py_RETURN_NONE;
+#define CALLBACK(name, result)                                                                   \
+    static PyObject *name(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names) \
+    {                                                                                            \
+        (void)self, (void)args, (void)nargsf, (void)names;                                       \
+        return result;                                                                           \
     }
-    return call_c_logged(self, args);
-}
 
-static PyObject *on_c_leave_logged(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
+CALLBACK(on_start, enter(self, args, nargsf, TRC_CALLED, false))
+CALLBACK(on_resume, enter(self, args, nargsf, TRC_RESUMED, false))
+CALLBACK(on_throw, always(enter(self, args, nargsf, TRC_RESUMED, false)))
+CALLBACK(on_return, leave(self, 0, TRC_PYTHON, false))
+CALLBACK(on_yield, suspend(self, args, nargsf, false))
+CALLBACK(on_unwind, always(leave(self, 0, TRC_PYTHON, false)))
+CALLBACK(on_call, call(self, args, nargsf, false))
+CALLBACK(on_c_leave, always(leave(self, 1, TRC_BUILTINS, false)))
+
+/* Where a recorder writes a log. */
+CALLBACK(on_start_logged, enter(self, args, nargsf, TRC_CALLED, true))
+CALLBACK(on_resume_logged, enter(self, args, nargsf, TRC_RESUMED, true))
+CALLBACK(on_throw_logged, always(enter(self, args, nargsf, TRC_RESUMED, true)))
+CALLBACK(on_return_logged, leave(self, 0, TRC_PYTHON, true))
+CALLBACK(on_yield_logged, suspend(self, args, nargsf, true))
+CALLBACK(on_unwind_logged, always(leave(self, 0, TRC_PYTHON, true)))
+CALLBACK(on_call_logged, call(self, args, nargsf, true))
+CALLBACK(on_c_leave_logged, always(leave(self, 1, TRC_BUILTINS, true)))
+
+/* Whether the calling thread is known to run this code, which is in the filter then. */
+static inline bool runs_here(const trc_bus *bus, const PyObject *code)
 {
-    (void)args, (void)nargsf, (void)names;
-    return leave(self, 1, TRC_BUILTINS, true);
+    const trc_thread_record *record = trc_gate_of(&bus->gates, TRC_MONITORING);
+    return record->base.context == trc_here.context && record->thread.stack.top->node->key == code;
 }
 
-/* -- The callbacks where a recorder has a filter. In code that all recorders leave out they return DISABLE, and the
- *    interpreter no longer reports that event at that place: after one decision, such code runs without overhead.
- *    PY_THROW, PY_UNWIND and the ends of C calls cannot be disabled: each of them costs one look into a table. -- */
-
-static PyObject *answer(PyObject *self, bool is_wanted)
-{
-    if (is_wanted) {
-        Py_RETURN_NONE;
-    }
-    trc_bus *bus = bus_of(self);
-    const trc_recorder *first = bus->active[TRC_MONITORING];
-    trc_filter *filter = first == NULL || first->next_active != NULL ? NULL : first->filter;
-    return trc_calls_monitoring_silence(&bus->calls_monitoring, filter == NULL ? NULL : &filter->number);
-}
-
-static bool begins_with_code(PyObject *const *args, size_t nargsf)
-{
-    return has_arguments(nargsf, 1) && PyCode_Check(args[0]);
-}
-
-static inline trc_code_site site_of(PyObject *code)
-{
-    return (trc_code_site){(PyCodeObject *)code, NULL, false, false};
-}
-
-static inline bool enter_filtered(PyObject *self, PyObject *code, trc_entry entry)
-{
-    trc_code_site site = site_of(code);
-    trc_callee callee = {code, code, TRC_PYTHON};
-    const PyThreadState *state = trc_this_thread();
-    return trc_fast_enter_in(bus_of(self), TRC_MONITORING, state, &site, &callee, trc_frame_of(state), entry);
-}
-
-static PyObject *on_start_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    return answer(self, enter_filtered(self, args[0], TRC_CALLED));
-}
-
-static PyObject *on_resume_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    return answer(self, enter_filtered(self, args[0], TRC_RESUMED));
-}
-
-static PyObject *on_throw_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    enter_filtered(self, args[0], TRC_RESUMED);
-    Py_RETURN_NONE;
-}
-
-static inline bool leave_filtered(PyObject *self, PyObject *code)
-{
-    trc_code_site site = site_of(code);
-    const PyThreadState *state = trc_this_thread();
-    return trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state), TRC_PYTHON);
-}
-
-static PyObject *on_return_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    return answer(self, leave_filtered(self, args[0]));
-}
-
-static PyObject *on_unwind_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    leave_filtered(self, args[0]);
-    Py_RETURN_NONE;
-}
-
-static PyObject *on_yield_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    trc_code_site site = site_of(args[0]);
-    const PyThreadState *state = trc_this_thread();
-    return answer(self, trc_fast_suspend_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state)));
-}
-
+/* A call where a recorder has a filter. That of a function written in Python, too, is asked about: in code that is left out
+ * it need not be reported again. */
 static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
     trc_bus *bus = bus_of(self);
-    trc_code_site site = site_of(args[0]);
-    trc_callee callee;
-    if (!has_arguments(nargsf, 4) || !find_callee(&callee, bus, args)) {
-        return answer(self, trc_fast_wants(bus, TRC_MONITORING, &site));
+    if (!has_arguments(nargsf, 4) || (is_passed_over(args, nargsf) && runs_here(bus, args[0]))) {
+        Py_RETURN_NONE;
     }
-    const PyThreadState *state = trc_this_thread();
-    return answer(self,
-                  trc_fast_enter_in(bus, TRC_MONITORING, state, &site, &callee, trc_frame_of(state) | 1, TRC_CALLED));
-}
-
-static PyObject *on_c_leave_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    (void)names;
-    if (!begins_with_code(args, nargsf)) {
-        return refuse();
-    }
-    trc_code_site site = site_of(args[0]);
-    const PyThreadState *state = trc_this_thread();
-    trc_fast_leave_in(bus_of(self), TRC_MONITORING, state, &site, trc_frame_of(state) | 1, TRC_BUILTINS);
-    Py_RETURN_NONE;
+    return bus->wanted[TRC_MONITORING].logged > 0 ? call_c_logged(self, args) : call_c_unlogged(self, args);
 }
 
 /* -- The callbacks where a recorder wants a sample of the handlers timed. Most events go to those above; only calls are
@@ -409,16 +314,16 @@ static bool is_counted(const trc_bus *bus, trc_handler handler)
     return handler == (bus->calls_monitoring.scope > TRC_PYTHON ? TRC_HANDLES_C_CALL : TRC_HANDLES_CALL);
 }
 
-static bool is_filtered(const trc_bus *bus)
+static PyObject *on_any_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    return bus->wanted[TRC_MONITORING].filtered > 0;
+    bool is_filtered = bus_of(self)->wanted[TRC_MONITORING].filtered > 0;
+    return (is_filtered ? on_call_filtered : on_call)(self, args, nargsf, names);
 }
 
-static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vectorcallfunc plain,
-                       vectorcallfunc filtered, trc_handler handler)
+static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vectorcallfunc function,
+                       trc_handler handler)
 {
     trc_bus *bus = bus_of(self);
-    vectorcallfunc function = is_filtered(bus) ? filtered : plain;
     trc_sample sample = trc_sample_begin(bus->only_active[TRC_MONITORING]);
     PyObject *result = function(self, args, nargsf, NULL);
     trc_sample_end(&sample, bus->only_active[TRC_MONITORING]);
@@ -438,21 +343,14 @@ static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vec
     return result;
 }
 
-#define TIMED(name, plain, filtered, handler)                                                    \
-    static PyObject *name(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names) \
-    {                                                                                            \
-        (void)names;                                                                             \
-        return timed(self, args, nargsf, plain, filtered, handler);                              \
-    }
-
-TIMED(on_start_timed, on_start, on_start_filtered, TRC_HANDLES_CALL)
-TIMED(on_resume_timed, on_resume, on_resume_filtered, TRC_HANDLES_RESUME)
-TIMED(on_throw_timed, on_resume, on_throw_filtered, TRC_HANDLES_RESUME)
-TIMED(on_return_timed, on_leave, on_return_filtered, TRC_HANDLES_RETURN)
-TIMED(on_yield_timed, on_yield, on_yield_filtered, TRC_HANDLES_YIELD)
-TIMED(on_unwind_timed, on_leave, on_unwind_filtered, TRC_HANDLES_RETURN)
-TIMED(on_call_timed, on_call, on_call_filtered, TRC_HANDLES_C_CALL)
-TIMED(on_c_leave_timed, on_c_leave, on_c_leave_filtered, TRC_HANDLES_C_RETURN)
+CALLBACK(on_start_timed, timed(self, args, nargsf, on_start, TRC_HANDLES_CALL))
+CALLBACK(on_resume_timed, timed(self, args, nargsf, on_resume, TRC_HANDLES_RESUME))
+CALLBACK(on_throw_timed, timed(self, args, nargsf, on_throw, TRC_HANDLES_RESUME))
+CALLBACK(on_return_timed, timed(self, args, nargsf, on_return, TRC_HANDLES_RETURN))
+CALLBACK(on_yield_timed, timed(self, args, nargsf, on_yield, TRC_HANDLES_YIELD))
+CALLBACK(on_unwind_timed, timed(self, args, nargsf, on_unwind, TRC_HANDLES_RETURN))
+CALLBACK(on_call_timed, timed(self, args, nargsf, on_any_call, TRC_HANDLES_C_CALL))
+CALLBACK(on_c_leave_timed, timed(self, args, nargsf, on_c_leave, TRC_HANDLES_C_RETURN))
 
 static inline PyObject *count(trc_bus *bus, PyObject *result)
 {
@@ -462,32 +360,21 @@ static inline PyObject *count(trc_bus *bus, PyObject *result)
     return result;
 }
 
-static PyObject *on_start_counted(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    trc_bus *bus = bus_of(self);
-    return count(bus, is_filtered(bus) ? on_start_filtered(self, args, nargsf, names)
-                                       : enter(self, args, nargsf, TRC_CALLED, false));
-}
-
-static PyObject *on_call_counted(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
-{
-    trc_bus *bus = bus_of(self);
-    return count(bus,
-                 is_filtered(bus) ? on_call_filtered(self, args, nargsf, names) : on_call(self, args, nargsf, names));
-}
+CALLBACK(on_start_counted, count(bus_of(self), enter(self, args, nargsf, TRC_CALLED, false)))
+CALLBACK(on_call_counted, count(bus_of(self), on_any_call(self, args, nargsf, names)))
 
 /* -- The back end -- */
 
 static const trc_calls_callback callbacks[] = {
-    {"PY_START", on_start, on_start_logged, on_start_filtered, on_start_counted, on_start_timed, TRC_PYTHON},
-    {"PY_RESUME", on_resume, on_resume_logged, on_resume_filtered, NULL, on_resume_timed, TRC_PYTHON},
-    {"PY_THROW", on_resume, on_resume_logged, on_throw_filtered, NULL, on_throw_timed, TRC_PYTHON},
-    {"PY_RETURN", on_leave, on_leave_logged, on_return_filtered, NULL, on_return_timed, TRC_PYTHON},
-    {"PY_YIELD", on_yield, on_yield_logged, on_yield_filtered, NULL, on_yield_timed, TRC_PYTHON},
-    {"PY_UNWIND", on_leave, on_leave_logged, on_unwind_filtered, NULL, on_unwind_timed, TRC_PYTHON},
+    {"PY_START", on_start, on_start_logged, NULL, on_start_counted, on_start_timed, TRC_PYTHON},
+    {"PY_RESUME", on_resume, on_resume_logged, NULL, NULL, on_resume_timed, TRC_PYTHON},
+    {"PY_THROW", on_throw, on_throw_logged, NULL, NULL, on_throw_timed, TRC_PYTHON},
+    {"PY_RETURN", on_return, on_return_logged, NULL, NULL, on_return_timed, TRC_PYTHON},
+    {"PY_YIELD", on_yield, on_yield_logged, NULL, NULL, on_yield_timed, TRC_PYTHON},
+    {"PY_UNWIND", on_unwind, on_unwind_logged, NULL, NULL, on_unwind_timed, TRC_PYTHON},
     {"CALL", on_call, on_call_logged, on_call_filtered, on_call_counted, on_call_timed, TRC_BUILTINS},
-    {"C_RETURN", on_c_leave, on_c_leave_logged, on_c_leave_filtered, NULL, on_c_leave_timed, TRC_BUILTINS},
-    {"C_RAISE", on_c_leave, on_c_leave_logged, on_c_leave_filtered, NULL, on_c_leave_timed, TRC_BUILTINS},
+    {"C_RETURN", on_c_leave, on_c_leave_logged, NULL, NULL, on_c_leave_timed, TRC_BUILTINS},
+    {"C_RAISE", on_c_leave, on_c_leave_logged, NULL, NULL, on_c_leave_timed, TRC_BUILTINS},
 };
 
 _Static_assert(sizeof callbacks / sizeof *callbacks == TRC_CALLS_CALLBACKS, "the source has room for each");

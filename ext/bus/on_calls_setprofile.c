@@ -21,62 +21,61 @@ static void hook_new_threads(trc_bus *bus)
     trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->sink, profile_event, known);
 }
 
-/* Events in the code of a frame: its own, or those of a C function that it calls. The functions for recorders with a
- * filter are separate, which saves the others 28 instructions an event. */
+/* Events in the code of a frame: its own, or those of a C function that it calls. The long ways are functions of their
+ * own, and ask for the code. */
 
-__attribute__((noinline)) static void enter_filtered(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee,
-                                                     trc_activation id, trc_entry entry)
+__attribute__((noinline)) static void enter_slowly(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee,
+                                                   trc_activation id, trc_entry entry, trc_fast_result result,
+                                                   const trc_fast_found *found)
 {
+    if (result == TRC_FAST_RESUMED) {
+        const trc_thread *thread = &found->record->thread;
+        trc_recorder_find_suspension(found->record->recorder, thread, thread->stack.top->node, callee->key, id,
+                                     found->now);
+        return;
+    }
     trc_code_site site = {PyFrame_GetCode(frame), frame, false, false};
-    trc_fast_enter_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &site, callee, id, entry);
+    if (result == TRC_FAST_UNEXPECTED) {
+        trc_recorder_enter_unexpected(found->record, &site, callee, id, entry, found->now);
+    }
+    else {
+        trc_bus_enter(bus, TRC_SETPROFILE, &site, callee, id, entry);
+    }
     Py_DECREF((PyObject *)site.code);
 }
 
 TRC_FAST void enter(trc_bus *bus, PyFrameObject *frame, const trc_callee *callee, trc_activation id, trc_entry entry,
                     bool is_logged)
 {
-    if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        trc_tick now = 0;
-        trc_fast_result result = trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id,
-                                                entry, &now, is_logged);
-        trc_enter_after(result, bus, TRC_SETPROFILE, callee, id, entry, now);
-    }
-    else {
-        enter_filtered(bus, frame, callee, id, entry);
+    trc_fast_found found;
+    trc_fast_result result = trc_fast_enter(bus, TRC_SETPROFILE, trc_this_thread(), callee->key, callee->scope, id,
+                                            entry, &found, is_logged);
+    if (result != TRC_FAST_DONE) {
+        enter_slowly(bus, frame, callee, id, entry, result, &found);
     }
 }
 
-__attribute__((noinline)) static void leave_filtered(trc_bus *bus, PyFrameObject *frame, trc_activation id,
-                                                     trc_callable_scope scope)
+__attribute__((noinline)) static void leave_slowly(trc_bus *bus, PyFrameObject *frame, trc_activation id,
+                                                   trc_callable_scope scope)
 {
     trc_code_site site = {PyFrame_GetCode(frame), frame, false, false};
-    trc_fast_leave_in(bus, TRC_SETPROFILE, PyThreadState_Get(), &site, id, scope);
+    trc_bus_leave(bus, TRC_SETPROFILE, &site, id, scope);
     Py_DECREF((PyObject *)site.code);
 }
 
 TRC_FAST void leave(trc_bus *bus, PyFrameObject *frame, trc_activation id, trc_callable_scope scope, bool is_logged)
 {
-    if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        if (!trc_fast_leave(bus, TRC_SETPROFILE, trc_this_thread(), id, scope, is_logged)) {
-            trc_bus_leave(bus, TRC_SETPROFILE, id, scope);
-        }
-    }
-    else {
-        leave_filtered(bus, frame, id, scope);
+    if (!trc_fast_leave(bus, TRC_SETPROFILE, trc_this_thread(), id, scope, is_logged)) {
+        leave_slowly(bus, frame, id, scope);
     }
 }
 
 TRC_FAST void suspend(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code, bool is_logged)
 {
-    const PyThreadState *state = trc_this_thread();
-    trc_code_site site = {code, frame, false, false};
-    if (bus->wanted[TRC_SETPROFILE].filtered == 0) {
-        if (!trc_fast_suspend(bus, TRC_SETPROFILE, state, (trc_activation)frame, code, is_logged)) {
-            trc_bus_suspend(bus, TRC_SETPROFILE, (trc_activation)frame, code);
-        }
-    }
-    else {
-        trc_fast_suspend_in(bus, TRC_SETPROFILE, state, &site, (trc_activation)frame);
+    trc_activation id = (trc_activation)frame;
+    if (!trc_fast_suspend(bus, TRC_SETPROFILE, trc_this_thread(), id, code, is_logged)) {
+        trc_code_site site = {code, frame, false, false};
+        trc_bus_suspend(bus, TRC_SETPROFILE, &site, id);
     }
 }
 
@@ -96,7 +95,7 @@ static void go_on_outside(trc_bus *bus, PyFrameObject *frame)
     PyCodeObject *code = outer == NULL ? NULL : PyFrame_GetCode(outer);
     if (code != NULL && trc_code_is_resumable(code)) {
         trc_code_site site = {code, outer, false, false};
-        trc_bus_go_on_in(bus, TRC_SETPROFILE, &site, (trc_activation)outer);
+        trc_bus_go_on(bus, TRC_SETPROFILE, &site, (trc_activation)outer);
     }
     Py_XDECREF(code);
     Py_XDECREF(outer);

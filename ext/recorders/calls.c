@@ -111,15 +111,18 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
     return node;
 }
 
-static inline trc_node *find_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
+static inline trc_node *make_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
+{
+    trc_creditor before = begin_own_work(recorder);
+    trc_node *node = new_context(recorder, record, callee);
+    end_own_work(recorder, before);
+    return node;
+}
+
+static trc_node *find_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
 {
     trc_node *node = trc_thread_child(&record->thread, callee->key);
-    if (node == NULL) {
-        trc_creditor before = begin_own_work(recorder);
-        node = new_context(recorder, record, callee);
-        end_own_work(recorder, before);
-    }
-    return node;
+    return node == NULL ? make_context(recorder, record, callee) : node;
 }
 
 /* -- Threads -- */
@@ -241,8 +244,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
             calling && !here ? (trc_live_frames){NULL, 0} : trc_filter_take_live_frames(recorder->filter, thread);
         trc_context *context =
             live.count == 0 && !calling ? NULL : trc_registry_context_of(&recorder->host->registry, thread);
-        trc_thread_record *record =
-            context == NULL ? NULL : trc_thread_records_get(&recorder->threads, context, &recorder->node_budget, now);
+        trc_thread_record *record = context == NULL ? NULL : trc_thread_records_get(&recorder->threads, context, now);
         if (record != NULL && record->status == TRC_THREAD_RECORDED) {
             trc_recorder_begin_thread(recorder, record, now);
             record->unadopted = record->base.paused > 0;
@@ -273,7 +275,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
     uint32_t before = recorder->threads.list.count;
     const trc_record_base *known = trc_records_find(&recorder->threads.list, context);
     bool fresh = known == NULL || known->state_id != context->state_id;
-    trc_thread_record *record = trc_thread_records_get(&recorder->threads, context, &recorder->node_budget, now);
+    trc_thread_record *record = trc_thread_records_get(&recorder->threads, context, now);
     if (record == NULL) {
         return NULL;
     }
@@ -361,15 +363,13 @@ void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thre
     }
 }
 
-static void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *node, const void *key,
-                          trc_activation id, trc_entry entry, trc_tick now)
+/* An enter that more belongs to than a push. */
+__attribute__((noinline)) static void enter_at_length(trc_recorder *recorder, trc_thread *thread, trc_node *node,
+                                                      trc_activation id, trc_entry entry, trc_tick now)
 {
     const trc_tasks *tasks = thread->log == NULL ? NULL : thread->log->tasks;
     uint32_t before = tasks == NULL ? 0 : tasks->count;
     trc_thread_enter(thread, node, id, entry, now);
-    if (entry == TRC_RESUMED) {
-        trc_recorder_find_suspension(recorder, thread, node, key, id, now);
-    }
     if (tasks != NULL && tasks->count != before) { /* a task has begun */
         PyObject *name = trc_task_name(&recorder->timeline->words);
         if (name != NULL) {
@@ -378,14 +378,37 @@ static void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *
     }
 }
 
-bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const trc_callee *callee, trc_activation id,
-                              trc_entry entry, trc_tick now)
+static inline void enter_context(trc_recorder *recorder, trc_thread *thread, trc_node *node, const void *key,
+                                 trc_activation id, trc_entry entry, trc_tick now)
 {
+    bool is_plain = thread->log == NULL && !thread->overflowing && thread->stack.top != thread->stack.last;
+    if (is_plain && !trc_thread_is_due(thread, now)) {
+        trc_thread_push(thread, node, id, entry, now);
+    }
+    else {
+        enter_at_length(recorder, thread, node, id, entry, now);
+    }
+    if (entry == TRC_RESUMED) {
+        trc_recorder_find_suspension(recorder, thread, node, key, id, now);
+    }
+}
+
+bool trc_recorder_enter_unexpected(trc_thread_record *record, trc_code_site *site, const trc_callee *callee,
+                                   trc_activation id, trc_entry entry, trc_tick now)
+{
+    trc_recorder *recorder = record->recorder;
+    trc_thread *thread = &record->thread;
+    if (recorder->filter != NULL && !trc_filter_has(recorder->filter, site)) {
+        return false;
+    }
     trc_node *node = trc_thread_child(thread, callee->key);
+    if (node == NULL) {
+        node = make_context(recorder, record, callee);
+    }
     if (node != NULL) {
         enter_context(recorder, thread, node, callee->key, id, entry, now);
     }
-    return node != NULL;
+    return true;
 }
 
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,

@@ -127,10 +127,10 @@ static inline void trc_recorder_end_suspension(const trc_recorder *recorder, con
 void trc_recorder_find_suspension(trc_recorder *recorder, const trc_thread *thread, const trc_node *node,
                                   const void *key, trc_activation id, trc_tick now);
 
-/* Events of a thread about which nothing is unusual. enter_known returns false when the context is new: nothing has
- * changed then. */
-bool trc_recorder_enter_known(trc_recorder *recorder, trc_thread *thread, const trc_callee *callee, trc_activation id,
-                              trc_entry entry, trc_tick now);
+/* Events of a thread about which nothing is unusual: of the calling thread, whose record this is, at `now`. An enter in
+ * the code of a site returns false where the filter leaves that out: nothing has changed then. */
+bool trc_recorder_enter_unexpected(trc_thread_record *record, trc_code_site *site, const trc_callee *callee,
+                                   trc_activation id, trc_entry entry, trc_tick now);
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
                                 trc_tick now);
 

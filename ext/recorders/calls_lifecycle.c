@@ -13,6 +13,8 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
     recorder->subcalls = recorder->every_thread = true;
     recorder->scope = TRC_BUILTINS;
     recorder->threads.clock = &recorder->clock;
+    recorder->threads.node_budget = &recorder->node_budget;
+    recorder->threads.recorder = recorder;
     recorder->outsider.status = TRC_THREAD_MUTED;
     recorder->timeline_file = -1;
     recorder->node_limit = TRC_NODE_LIMIT;
@@ -53,8 +55,7 @@ static void carry_over(trc_recorder *recorder, const trc_thread_records *before,
          old = trc_thread_record_next(old)) {
         trc_context *context = old->base.context;
         bool is_kept = (old->status != TRC_THREAD_RECORDED || old->base.paused) && !trc_context_is_over(context);
-        trc_thread_record *record =
-            is_kept ? trc_thread_records_get(&recorder->threads, context, &recorder->node_budget, now) : NULL;
+        trc_thread_record *record = is_kept ? trc_thread_records_get(&recorder->threads, context, now) : NULL;
         if (record != NULL) {
             trc_recorder_begin_thread(recorder, record, now);
             record->status = old->status;
@@ -251,7 +252,9 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     recorder->memory = memory;
     recorder->samples = samples;
     recorder->notes = (trc_notes){.epoch = 0};
-    recorder->threads = (trc_thread_records){{NULL, 0}, &recorder->clock, timeline, now};
+    recorder->threads.list = (trc_record_list){NULL, 0};
+    recorder->threads.timeline = timeline;
+    recorder->threads.origin = now;
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
     recorder->measured = (trc_moment){0, 0};
     memset(recorder->handlers, 0, sizeof recorder->handlers);

@@ -97,13 +97,13 @@ static void free_record(trc_thread_record *record)
     free(record);
 }
 
-static trc_thread_record *add_record(trc_thread_records *records, atomic_long *node_budget, trc_tick now)
+static trc_thread_record *add_record(trc_thread_records *records, trc_tick now)
 {
     trc_thread_record *record = calloc(1, sizeof *record);
     if (record == NULL) {
         return NULL;
     }
-    bool is_made = trc_thread_init(&record->thread, &trc_system_allocator, node_budget, NULL, now);
+    bool is_made = trc_thread_init(&record->thread, &trc_system_allocator, records->node_budget, NULL, now);
     if (is_made && trc_clock_has_cpu(records->clock)) {
         trc_thread_tell_waits(&record->thread, records->clock);
     }
@@ -111,14 +111,14 @@ static trc_thread_record *add_record(trc_thread_records *records, atomic_long *n
         free_record(record);
         return NULL;
     }
+    record->recorder = records->recorder;
     record->index = records->list.count;
     trc_heap_thread_init(&record->heap, record->index);
     trc_records_add(&records->list, &record->base);
     return record;
 }
 
-trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, atomic_long *node_budget,
-                                          trc_tick now)
+trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, trc_tick now)
 {
     trc_thread_record *record = (trc_thread_record *)trc_records_find(&records->list, context);
     if (record != NULL) {
@@ -135,7 +135,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_conte
         Py_CLEAR(record->name);
     }
     else {
-        record = add_record(records, node_budget, now);
+        record = add_record(records, now);
         if (record == NULL) {
             return NULL;
         }

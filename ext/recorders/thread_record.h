@@ -22,6 +22,7 @@ typedef struct trc_thread_record {
      * where they are written to a log, which has a short way of its own. See trc_thread_record_review(). */
     uint64_t open_to[TRC_SCOPE_COUNT];
     uint64_t logged_to[TRC_SCOPE_COUNT];
+    struct trc_recorder *recorder; /* borrowed: whose record it is */
     uint32_t index; /* in the order in which the records were made; that is the order of snapshots, too */
     bool is_plain;  /* nothing about the thread is unusual */
     trc_thread thread;
@@ -37,9 +38,11 @@ typedef struct trc_thread_record {
 
 typedef struct trc_thread_records {
     trc_record_list list;
-    const trc_clock *clock; /* borrowed: the recorder's */
-    trc_timeline *timeline; /* borrowed: the recorder's, or NULL */
-    trc_tick origin;        /* of the timeline */
+    const trc_clock *clock;        /* borrowed: the recorder's */
+    trc_timeline *timeline;        /* borrowed: the recorder's, or NULL */
+    trc_tick origin;               /* of the timeline */
+    atomic_long *node_budget;      /* borrowed: the recorder's */
+    struct trc_recorder *recorder; /* borrowed: itself */
 } trc_thread_records;
 
 static inline trc_thread_record *trc_thread_records_first(const trc_thread_records *records)
@@ -54,8 +57,7 @@ static inline trc_thread_record *trc_thread_record_next(const trc_thread_record 
 
 /* Returns the record of a thread, and makes it when there is none; NULL when memory is out. A thread that C code made
  * gets a new state in each call into Python: it goes on in its own record, on an empty stack. */
-trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, atomic_long *node_budget,
-                                          trc_tick now);
+trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, trc_tick now);
 
 /* Finds out whether something about the thread is unusual. If not, events up to this scope need only the callee's
  * context, the clock and the stack; if the clock is the processor's counter, too, they can go the short way. */

@@ -50,10 +50,11 @@ static vectorcallfunc function_for(const trc_calls_callback *callback, const trc
     if (wanted->sampled > 0 && (timed == TRC_TIMES_ALL || (timed == TRC_TIMES_COUNTED && is_counted))) {
         return callback->timed;
     }
-    return is_counted             ? callback->counted
-           : wanted->filtered > 0 ? callback->filtered
-           : wanted->logged > 0   ? callback->logged
-                                  : callback->function;
+    bool is_filtered = wanted->filtered > 0 && callback->filtered != NULL;
+    return is_counted           ? callback->counted
+           : is_filtered        ? callback->filtered
+           : wanted->logged > 0 ? callback->logged
+                                : callback->function;
 }
 
 /* Apart from its caller, which saves no register so. */

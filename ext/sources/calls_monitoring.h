@@ -36,8 +36,9 @@ typedef struct trc_calls_monitoring {
 typedef struct trc_calls_callback {
     const char *event;
     vectorcallfunc function;
-    vectorcallfunc logged;    /* the callback while a recorder writes a log */
-    vectorcallfunc filtered;  /* the callback while a recorder has a filter */
+    vectorcallfunc logged; /* the callback while a recorder writes a log */
+    vectorcallfunc
+        filtered; /* the callback while a recorder has a filter, where that is another: with a log, or without */
     vectorcallfunc counted;   /* of a call, the callback while calls are counted; it asks for filters, too */
     vectorcallfunc timed;     /* the callback while handlers are timed; it asks for filters, too */
     trc_callable_scope scope; /* the scope from which on it is wanted */
