@@ -1,6 +1,6 @@
-/* Between sources and recorders: the only place that knows all enabled recorders. The bus starts a source when the
- * first recorder that uses it is enabled, hands every event to all recorders that use the source, and stops it with the
- * last of them. */
+/* The enabled recorders of an interpreter, and the sources that tell them. Four files use it: enabling.h puts recorders
+ * on its lists and starts their source, events.h hands on the events of calls, greenlets.h the switches, note_bus.h what
+ * else is told. */
 #ifndef TRC_BUS_H
 #define TRC_BUS_H
 
@@ -12,12 +12,11 @@
 #include "recorders/host.h"
 #include "sources/calls_monitoring.h"
 #include "sources/calls_setprofile.h"
-#include "sources/collections.h"
-#include "sources/greenlets.h"
+#include "sources/held.h"
 
 struct trc_bus {
     trc_host host; /* the functions that recorders call */
-    trc_sink sink; /* the functions that sources call */
+    trc_held held; /* what sources give the interpreter to hold */
     /* The enabled recorders of each back end, latest first; each removes itself before it goes. */
     trc_recorder *active[TRC_BACKEND_COUNT];
     /* The only enabled recorder, if its timer runs no code, or NULL: fast_path.h uses it. */
@@ -29,8 +28,9 @@ struct trc_bus {
     uint64_t collection; /* the latest of these that is of a collection */
     trc_calls_monitoring calls_monitoring;
     trc_calls_setprofile calls_setprofile;
-    trc_greenlets greenlets;
-    trc_collections collections;
+    PyTypeObject *switch_watcher_type; /* owned: of what the package greenlet calls */
+    PyObject *collection_callbacks;    /* owned: the list gc.callbacks, or NULL as long as nobody needed it */
+    PyObject *collection_function; /* owned: what is in the list while collections are watched, or NULL until then */
     trc_line_bus lines;
     trc_sampler samplers[TRC_BACKEND_COUNT];
 };
@@ -58,36 +58,8 @@ static inline bool trc_bus_has_timelines(const trc_bus *bus)
     return timelines > 0;
 }
 
-/* Initializes the zeroed bus of an object; note_bus.h does the rest. 0, or -1 with an exception set: the bus must be
- * cleared then, too. */
-int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module);
-int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg);
-void trc_bus_clear(trc_bus *bus);
-
-/* Enables and disables a recorder. enable returns 0, or -1 with an exception set and the recorder as it was. If the
- * recorder is enabled already, enable unmutes the calling thread. With `here`, the frames that the calling thread runs
- * already are recorded too; the frames of other threads always are. disable raises nothing, and does nothing to a
- * disabled recorder. */
-int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here);
-void trc_bus_disable(trc_bus *bus, trc_recorder *recorder);
-
-/* Events of the calling thread, from a back end, in the code of a site: of the function itself, or of a C function that it
- * calls. A recorder is told only of callees of its own scope, and of events in code that it looks at. They return false
- * where none looks at that code: then the event need not be reported there again until another recorder is enabled. */
-bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
-                   trc_activation id, trc_entry entry);
-bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
-                   trc_callable_scope scope);
-/* A leave of a generator or coroutine that may go on. */
-bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
-/* A generator or coroutine goes on, unless that is known already. */
-void trc_bus_go_on(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id);
-/* Asks the filters only: no event to record has happened. */
-bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site);
-
-/* The bus's object is called: the program has made it the calling thread's profile or trace function, by
- * sys.setprofile(sys.getprofile()) or sys.settrace(sys.gettrace()). The real function takes its place. */
-void trc_bus_reinstall(trc_bus *bus, PyObject *args);
+/* Whether any profile is enabled. */
+bool trc_bus_is_active(const trc_bus *bus);
 
 /* The enabled recorder that records memory, or NULL. */
 static inline trc_recorder *trc_bus_remembering(const trc_bus *bus)
@@ -101,6 +73,50 @@ static inline trc_recorder *trc_bus_remembering(const trc_bus *bus)
         }
     }
     return found;
+}
+
+/* -- Going over the enabled recorders -- */
+
+/* A custom timer may run any code, which may enable and disable recorders. So the iterator holds the object of a
+ * recorder with a custom timer. It finds the next recorder by the serial number of this one. */
+typedef struct trc_bus_iterator {
+    trc_recorder *const *active;
+    trc_recorder *recorder;
+    uint64_t serial; /* of the recorder */
+    PyObject *kept;  /* owned: its object, or NULL */
+} trc_bus_iterator;
+
+static inline trc_recorder *trc_bus_find_next(trc_recorder *const *active, uint64_t serial, PyObject *kept)
+{
+    Py_DECREF(kept);
+    trc_recorder *next = *active;
+    while (next != NULL && next->serial >= serial) {
+        next = next->next_active;
+    }
+    return next;
+}
+
+static inline trc_recorder *trc_bus_come_to(trc_bus_iterator *at, trc_recorder *recorder)
+{
+    at->recorder = recorder;
+    at->kept = NULL;
+    if (recorder != NULL && recorder->timer.callable != NULL) {
+        at->serial = recorder->serial;
+        at->kept = Py_NewRef(recorder->profiler);
+    }
+    return recorder;
+}
+
+static inline trc_recorder *trc_bus_first(trc_bus_iterator *at, trc_recorder *const *active)
+{
+    at->active = active;
+    return trc_bus_come_to(at, *active);
+}
+
+static inline trc_recorder *trc_bus_next(trc_bus_iterator *at)
+{
+    return trc_bus_come_to(at, at->kept == NULL ? at->recorder->next_active
+                                                : trc_bus_find_next(at->active, at->serial, at->kept));
 }
 
 /* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */

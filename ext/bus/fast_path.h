@@ -10,7 +10,7 @@
 #ifndef TRC_FAST_PATH_H
 #define TRC_FAST_PATH_H
 
-#include "bus/bus.h"
+#include "bus/events.h"
 
 /* Otherwise the compiler makes a function of each, which costs 30 to 40 instructions a call more. */
 #define TRC_FAST __attribute__((always_inline)) static inline

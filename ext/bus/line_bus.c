@@ -3,9 +3,9 @@
 
 #include "interp/user_callables.h"
 
-void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter)
+void trc_line_bus_init(trc_line_bus *lines, const trc_held *held, PyInterpreterState *interpreter)
 {
-    lines->sink = sink;
+    lines->held = held;
     trc_line_bus_close_gate(lines);
     lines->settrace.interpreter = interpreter;
 }

@@ -8,7 +8,7 @@
 #include "sources/lines_settrace.h"
 
 typedef struct trc_line_bus {
-    const trc_sink *sink;      /* borrowed: the sink of the bus that this is part of */
+    const trc_held *held;      /* borrowed: that of the bus that this is part of */
     trc_line_recorder *active; /* latest first; each removes itself before it goes */
     trc_line_recorder
         *only_active; /* the only enabled recorder, if it tells the time and its timer runs no code, or NULL */
@@ -22,7 +22,7 @@ typedef struct trc_line_bus {
 } trc_line_bus;
 
 /* Initializes a zeroed line bus. */
-void trc_line_bus_init(trc_line_bus *lines, const trc_sink *sink, PyInterpreterState *interpreter);
+void trc_line_bus_init(trc_line_bus *lines, const trc_held *held, PyInterpreterState *interpreter);
 int trc_line_bus_traverse(const trc_line_bus *lines, visitproc visit, void *arg);
 void trc_line_bus_clear(trc_line_bus *lines);
 
@@ -114,7 +114,7 @@ static inline trc_line_recorder *trc_line_first(trc_line_iterator *at, const trc
 {
     trc_line_recorder *first = lines->active;
     if (first != NULL) {
-        *at = (trc_line_iterator){lines, Py_NewRef(lines->sink->object), Py_NewRef(first->object), first->serial};
+        *at = (trc_line_iterator){lines, Py_NewRef(lines->held->object), Py_NewRef(first->object), first->serial};
     }
     return first;
 }

@@ -7,9 +7,6 @@
 #include "bus/bus.h"
 #include "recorders/noting.h"
 
-/* Has the sources of this bus tell of forks and collections, too. */
-void trc_note_bus_init(trc_bus *bus);
-
 /* A note without an end: a mark, a counter, a fork. */
 void trc_note_bus_add(trc_bus *bus, const trc_saying *saying);
 
@@ -18,6 +15,10 @@ void trc_note_bus_add(trc_bus *bus, const trc_saying *saying);
 void trc_note_bus_begin(trc_bus *bus, trc_saying *saying);
 void trc_note_bus_end_range(trc_bus *bus, uint64_t id, PyObject *values);
 void trc_note_bus_end_flow(trc_bus *bus, uint64_t id);
+
+/* A garbage collection begins; it ends with these figures, objects of the interpreter's. */
+void trc_note_bus_begin_collection(trc_bus *bus, PyObject *generation);
+void trc_note_bus_end_collection(trc_bus *bus, PyObject *generation, PyObject *collected, PyObject *uncollectable);
 
 /* The activation that the calling thread runs, as far as one of these recorders knows; else 0. */
 trc_activation trc_note_bus_activation(trc_bus *bus);

@@ -75,8 +75,9 @@ __attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject
     }
     trc_code_site site = site_of(code);
     trc_callee callee = {code, code, TRC_PYTHON};
-    return answer(self, record == NULL ? trc_bus_enter(bus_of(self), TRC_MONITORING, &site, &callee, id, entry)
-                                       : trc_recorder_enter_unexpected(record, &site, &callee, id, entry, now));
+    return answer(self, record == NULL
+                            ? trc_bus_enter(bus_of(self), TRC_MONITORING, &site, &callee, id, entry)
+                            : trc_bus_enter_unexpected(bus_of(self), record, &site, &callee, id, entry, now));
 }
 
 __attribute__((noinline)) static PyObject *end_suspension_slowly(PyObject *code, trc_activation id,
@@ -172,7 +173,7 @@ __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject 
         return answer(self, trc_bus_wants(bus, TRC_MONITORING, &site));
     }
     return answer(self, record == NULL ? trc_bus_enter(bus, TRC_MONITORING, &site, &callee, id, TRC_CALLED)
-                                       : trc_recorder_enter_unexpected(record, &site, &callee, id, TRC_CALLED, now));
+                                       : trc_bus_enter_unexpected(bus, record, &site, &callee, id, TRC_CALLED, now));
 }
 
 TRC_FAST PyObject *call_c(PyObject *self, PyObject *const *args, bool is_logged)
@@ -261,12 +262,12 @@ static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t 
 /* -- The callbacks where a recorder wants a sample of the handlers timed. Most events go to those above; only calls are
  *    counted. Now and then there is a burst: all events up to the next call are timed. -- */
 
-static trc_calls_sink sink_of(trc_bus *bus);
+static trc_calls_target target_of(trc_bus *bus);
 
 __attribute__((noinline)) static void time_handlers(trc_bus *bus, trc_calls_timed timed)
 {
-    trc_calls_sink sink = sink_of(bus);
-    trc_calls_monitoring_time(&bus->calls_monitoring, &sink, timed);
+    trc_calls_target target = target_of(bus);
+    trc_calls_monitoring_time(&bus->calls_monitoring, &target, timed);
 }
 
 /* Whether a CALL event, or the end of such a call, is about what has a row. */
@@ -379,23 +380,23 @@ static const trc_calls_callback callbacks[] = {
 
 _Static_assert(sizeof callbacks / sizeof *callbacks == TRC_CALLS_CALLBACKS, "the source has room for each");
 
-static trc_calls_sink sink_of(trc_bus *bus)
+static trc_calls_target target_of(trc_bus *bus)
 {
-    return (trc_calls_sink){&bus->sink, bus, &bus->wanted[TRC_MONITORING], callbacks,
-                            sizeof callbacks / sizeof *callbacks};
+    return (trc_calls_target){&bus->held, bus, &bus->wanted[TRC_MONITORING], callbacks,
+                              sizeof callbacks / sizeof *callbacks};
 }
 
 static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
-    trc_calls_sink sink = sink_of(bus);
-    return trc_calls_monitoring_start(&bus->calls_monitoring, &sink,
+    trc_calls_target target = target_of(bus);
+    return trc_calls_monitoring_start(&bus->calls_monitoring, &target,
                                       recorder->filter == NULL ? 0 : recorder->filter->number);
 }
 
 static void stop(trc_bus *bus)
 {
-    trc_calls_sink sink = sink_of(bus);
-    trc_calls_monitoring_stop(&bus->calls_monitoring, &sink);
+    trc_calls_target target = target_of(bus);
+    trc_calls_monitoring_stop(&bus->calls_monitoring, &target);
 }
 
 static bool instrument_frames(trc_bus *bus, const trc_live_frames *live)

@@ -18,7 +18,7 @@ static void hook_new_threads(trc_bus *bus)
     for (trc_recorder *recorder = bus->active[TRC_SETPROFILE]; recorder != NULL; recorder = recorder->next_active) {
         trc_recorder_give_up_threads(recorder);
     }
-    trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->sink, profile_event, known);
+    trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->held, profile_event, known);
 }
 
 /* Events in the code of a frame: its own, or those of a C function that it calls. The long ways are functions of their
@@ -36,7 +36,7 @@ __attribute__((noinline)) static void enter_slowly(trc_bus *bus, PyFrameObject *
     }
     trc_code_site site = {PyFrame_GetCode(frame), frame, false, false};
     if (result == TRC_FAST_UNEXPECTED) {
-        trc_recorder_enter_unexpected(found->record, &site, callee, id, entry, found->now);
+        trc_bus_enter_unexpected(bus, found->record, &site, callee, id, entry, found->now);
     }
     else {
         trc_bus_enter(bus, TRC_SETPROFILE, &site, callee, id, entry);
@@ -240,14 +240,14 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
 
 static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
-    int hooked = trc_calls_setprofile_start(&bus->calls_setprofile, &bus->sink, profile_event, recorder->every_thread);
+    int hooked = trc_calls_setprofile_start(&bus->calls_setprofile, &bus->held, profile_event, recorder->every_thread);
     return hooked < 0 ? TRC_START_FAILED : TRC_STARTED;
 }
 
 static void stop(trc_bus *bus)
 {
     if (bus->active[TRC_SETPROFILE] == NULL) {
-        trc_calls_setprofile_stop(&bus->calls_setprofile, &bus->sink, profile_event);
+        trc_calls_setprofile_stop(&bus->calls_setprofile, &bus->held, profile_event);
     }
 }
 
@@ -270,7 +270,7 @@ static bool is_installed(const PyThreadState *thread)
 
 static void reinstall(trc_bus *bus)
 {
-    PyEval_SetProfile(profile_event, bus->sink.object);
+    PyEval_SetProfile(profile_event, bus->held.object);
 }
 
 const trc_backend_methods trc_setprofile_methods = {

@@ -262,37 +262,37 @@ static PyObject *codes_of_all(void *context)
     return codes;
 }
 
-static trc_lines_sink sink_of(trc_line_bus *lines)
+static trc_lines_target target_of(trc_line_bus *lines)
 {
-    return (trc_lines_sink){.sink = lines->sink,
-                            .context = lines,
-                            .callbacks = callbacks,
-                            .callback_count = sizeof callbacks / sizeof *callbacks,
-                            .is_active = is_active,
-                            .scopes = scopes,
-                            .times = times,
-                            .codes = codes_of_all};
+    return (trc_lines_target){.held = lines->held,
+                              .context = lines,
+                              .callbacks = callbacks,
+                              .callback_count = sizeof callbacks / sizeof *callbacks,
+                              .is_active = is_active,
+                              .scopes = scopes,
+                              .times = times,
+                              .codes = codes_of_all};
 }
 
 int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
 {
-    trc_lines_sink sink = sink_of(lines);
+    trc_lines_target target = target_of(lines);
     PyObject *kept = Py_NewRef(recorder->object);
-    int result = trc_lines_monitoring_start(&lines->monitoring, &sink, codes_of, recorder);
+    int result = trc_lines_monitoring_start(&lines->monitoring, &target, codes_of, recorder);
     Py_DECREF(kept);
     return result;
 }
 
 void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
 {
-    trc_lines_sink sink = sink_of(lines);
+    trc_lines_target target = target_of(lines);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     /* The recorder's object may be gone already, or be gone after the first audit hook. */
     PyObject *codes = codes_of(recorder);
     PyErr_Clear();
-    PyObject *owner = Py_NewRef(lines->sink->object);
-    trc_lines_monitoring_stop(&lines->monitoring, &sink, codes);
+    PyObject *owner = Py_NewRef(lines->held->object);
+    trc_lines_monitoring_stop(&lines->monitoring, &target, codes);
     Py_XDECREF(codes);
     Py_DECREF(owner);
     PyErr_Restore(type, value, traceback);
@@ -300,8 +300,8 @@ void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
 
 int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
 {
-    trc_lines_sink sink = sink_of(lines);
-    return trc_lines_monitoring_watch(&lines->monitoring, &sink, code);
+    trc_lines_target target = target_of(lines);
+    return trc_lines_monitoring_watch(&lines->monitoring, &target, code);
 }
 
 void trc_lines_remember(trc_line_bus *lines)

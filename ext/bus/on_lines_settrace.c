@@ -45,7 +45,7 @@ static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject 
         }
     }
     if (trc_lines_settrace_has_new_threads(&lines->settrace)) {
-        trc_lines_settrace_hook_new_threads(&lines->settrace, lines->sink, trace_event);
+        trc_lines_settrace_hook_new_threads(&lines->settrace, lines->held, trace_event);
     }
     PyCodeObject *code = PyFrame_GetCode(frame);
     switch (what) {
@@ -67,14 +67,14 @@ static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject 
 
 bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
 {
-    if (!trc_lines_settrace_is_hooked_by_program(lines->sink, trace_event)) {
+    if (!trc_lines_settrace_is_hooked_by_program(lines->held, trace_event)) {
         return false;
     }
     if (lines->active == NULL) {
         PyEval_SetTrace(NULL, NULL);
         return true;
     }
-    PyObject *self = lines->sink->object;
+    PyObject *self = lines->held->object;
     PyEval_SetTrace(trace_event, self);
     PyObject *frame = PyTuple_GET_SIZE(args) == 3 ? PyTuple_GET_ITEM(args, 0) : NULL;
     if (frame != NULL && PyFrame_Check(frame)) { /* a call: the frame's f_trace is told of all other events */
@@ -86,14 +86,14 @@ bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
 int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
 {
     (void)recorder;
-    return trc_lines_settrace_start(&lines->settrace, lines->sink, trace_event);
+    return trc_lines_settrace_start(&lines->settrace, lines->held, trace_event);
 }
 
 void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
 {
     (void)recorder;
     if (lines->active == NULL) {
-        trc_lines_settrace_stop(&lines->settrace, lines->sink, trace_event);
+        trc_lines_settrace_stop(&lines->settrace, lines->held, trace_event);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "interp/live_frames.h"
 #include "interp/threads.h"
+#include "sources/allocators.h"
 
 static const char other_key; /* its address is the key of all functions past the limit */
 
@@ -48,7 +49,7 @@ static void credit(const trc_recorder *recorder, trc_thread_record *record)
     if (recorder->memory != NULL) {
         bool is_recorded = record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
         trc_credit how = is_recorded ? TRC_CREDIT_NODE : TRC_CREDIT_NOBODY;
-        recorder->host->credit(&recorder->memory->heap, (trc_creditor){how, &record->heap, &record->thread});
+        trc_allocators_credit(&recorder->memory->heap, (trc_creditor){how, &record->heap, &record->thread});
     }
 }
 
@@ -56,13 +57,13 @@ static void credit(const trc_recorder *recorder, trc_thread_record *record)
 static trc_creditor begin_own_work(const trc_recorder *recorder)
 {
     trc_creditor nobody = {TRC_CREDIT_NOBODY, NULL, NULL};
-    return recorder->memory == NULL ? nobody : recorder->host->credit(&recorder->memory->heap, nobody);
+    return recorder->memory == NULL ? nobody : trc_allocators_credit(&recorder->memory->heap, nobody);
 }
 
 static void end_own_work(const trc_recorder *recorder, trc_creditor before)
 {
     if (recorder->memory != NULL) {
-        recorder->host->credit(&recorder->memory->heap, before);
+        trc_allocators_credit(&recorder->memory->heap, before);
     }
 }
 
@@ -97,7 +98,7 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
             if (func != NULL) {
                 func->is_coroutine = trc_identity_is_coroutine(function->owner);
             }
-            recorder->host->seen_first(recorder->host);
+            recorder->host->has_news = true;
         }
     }
     if (func == NULL) {
@@ -288,7 +289,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
     }
     trc_context_set_part(context, recorder->key, record);
     if (!is_known) {
-        recorder->host->seen_first(recorder->host);
+        recorder->host->has_news = true;
     }
     watch(recorder, record, true);
     credit(recorder, record);

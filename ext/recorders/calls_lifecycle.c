@@ -3,6 +3,8 @@
 
 #include "interp/awaiters.h"
 #include "interp/threads.h"
+#include "sources/allocators.h"
+#include "sources/native_memory.h"
 
 void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types)
 {
@@ -119,12 +121,13 @@ static int watch_memory(const trc_recorder *recorder)
     }
     trc_memory_begin(recorder->memory);
     trc_credit strangers = recorder->every_thread ? TRC_CREDIT_OUTSIDE : TRC_CREDIT_NOBODY;
-    if (!recorder->host->watch_memory(&recorder->memory->heap, strangers)) {
+    if (!trc_allocators_watch(&recorder->memory->heap, strangers)) {
         PyErr_SetString(PyExc_RuntimeError, "another profile records memory in this process; disable that one first");
         return -1;
     }
-    recorder->host->credit(&recorder->memory->heap, (trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
-    trc_memory_watch(recorder->memory, recorder->host->lock_memory, recorder->host->unlock_memory);
+    trc_native_memory_watch();
+    trc_allocators_credit(&recorder->memory->heap, (trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    trc_memory_watch(recorder->memory);
     return 0;
 }
 
@@ -136,9 +139,9 @@ static void unwatch_memory(const trc_recorder *recorder)
     trc_memory_rest(recorder->memory);
     bool is_recording = trc_is_recording(recorder->phase);
     if (is_recording) {
-        trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+        trc_memory_check(recorder->memory, trc_allocators_reach(&recorder->memory->heap));
     }
-    recorder->host->unwatch_memory(&recorder->memory->heap);
+    trc_allocators_unwatch(&recorder->memory->heap);
     if (is_recording) {
         trc_memory_mark(recorder->memory); /* the curve's end: no thread changes the heap any more */
     }
@@ -376,7 +379,7 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         begin_notes(recorder, now);
     }
     trc_recorder_adopt_threads(recorder, here, now);
-    recorder->host->seen_first(recorder->host);
+    recorder->host->has_news = true;
 }
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_record *record, trc_tick now)

@@ -5,7 +5,6 @@
 
 #include "core/base/activation.h"
 #include "core/base/clock.h"
-#include "core/heap/creditor.h"
 #include "core/samples/sampling.h"
 #include "context/registry.h"
 #include "interp/live_frames.h"
@@ -23,9 +22,7 @@ struct trc_host {
     uint64_t forks; /* how many forks led to this process since the bus was made */
     trc_registry registry;
     trc_slot_pool slots; /* of watched threads */
-    /* Tells that a function or a thread is seen for the first time: a module may have been imported since the bus last
-     * looked. */
-    void (*seen_first)(trc_host *host);
+    bool has_news;       /* a function or a thread was seen for the first time, and the bus has not looked since */
     /* No event may go the short way until the next one has gone the long way: something has changed that the short way
      * takes for granted. */
     void (*close_gates)(trc_host *host);
@@ -42,22 +39,6 @@ struct trc_host {
     bool (*instrument_frames)(trc_host *host, const trc_backend *backend, const trc_live_frames *live);
     /* Whether the thread's events still come; somebody may have taken away the function that makes them. */
     bool (*is_installed)(const trc_backend *backend, const PyThreadState *thread);
-
-    /* -- Of memory: one heap a process is told of allocations -- */
-
-    /* strangers: to whom the allocations of threads without a creditor are credited. watch returns false when another
-     * heap is watched. Afterwards lock and unlock enclose each use of the heap. */
-    bool (*watch_memory)(trc_heap *heap, trc_credit strangers);
-    void (*unwatch_memory)(const trc_heap *heap);
-    bool (*reaches_memory)(const trc_heap *heap); /* whether it is told: a tool may have taken the hooks off */
-    void (*lock_memory)(void);
-    void (*unlock_memory)(void);
-    /* Sets to whom the calling thread's allocations are credited while the heap is watched; returns to whom they were. */
-    trc_creditor (*credit)(const trc_heap *heap, trc_creditor creditor);
-    /* Its allocations belong to the line on which it is, too, as this says, or to none: until drop_lines() is called. */
-    void (*credit_lines)(const trc_linethread *lines);
-    void (*drop_lines)(void);
-    uint64_t (*resident)(void); /* that of the process, for a line that the calling thread leaves */
 
     /* -- Of native samples, which fall on lines -- */
 

@@ -7,6 +7,7 @@
 
 #include "interp/code_lines.h"
 #include "interp/threads.h"
+#include "sources/allocators.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void free_records(trc_record_base *record)
 static void drop_lines(const trc_line_recorder *recorder)
 {
     if (recorder->clock.is_of_thread) {
-        recorder->host->drop_lines();
+        trc_allocators_drop_lines();
     }
 }
 
@@ -132,7 +133,7 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
         trc_record_set_context(&record->base, context);
         trc_context_set_part(context, recorder->key, record);
         if (recorder->clock.is_of_thread) {
-            recorder->host->credit_lines(&record->thread);
+            trc_allocators_credit_lines(&record->thread);
         }
         recorder->host->link_lines(recorder->host, context->native_id);
     }
@@ -328,11 +329,11 @@ void trc_line_recorder_first_line(trc_line_recorder *recorder, trc_line_thread_r
 }
 
 /* An activation leaves the line it is on, or begins it anew: notes the resident memory of the process. */
-static void look_at_resident(const trc_line_recorder *recorder, const trc_linethread *thread, trc_activation id)
+static void look_at_resident(const trc_linethread *thread, trc_activation id)
 {
     const trc_lineframe *frame = trc_linethread_look_up(thread, id);
     if (frame != NULL && frame->at != NULL && !frame->waits) {
-        uint64_t resident = recorder->host->resident();
+        uint64_t resident = trc_allocators_resident();
         frame->at->resident = resident > frame->at->resident ? resident : frame->at->resident;
     }
 }
@@ -342,7 +343,7 @@ void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc
     trc_tick now;
     trc_line_thread_record *record = record_and_time(recorder, &now);
     if (record != NULL && recorder->clock.is_of_thread) {
-        look_at_resident(recorder, &record->thread, id);
+        look_at_resident(&record->thread, id);
     }
     if (record != NULL && !trc_linethread_line(&record->thread, id, code, line, now)) {
         trc_line_recorder_first_line(recorder, record, code, id, line, now);
@@ -358,7 +359,7 @@ void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, 
     }
     trc_linethread *thread = &record->thread;
     if (recorder->clock.is_of_thread && (event == TRC_LINE_LEAVE || event == TRC_LINE_SUSPEND)) {
-        look_at_resident(recorder, thread, id);
+        look_at_resident(thread, id);
     }
     switch (event) {
     case TRC_LINE_CALL_C:

@@ -2,6 +2,7 @@
 #include "recorders/memory.h"
 
 #include "core/base/clock.h"
+#include "sources/allocators.h"
 
 #include <stdlib.h>
 
@@ -95,15 +96,13 @@ void trc_memory_check(trc_memory *memory, bool is_told)
 static void look(void *context)
 {
     trc_memory *memory = context;
-    memory->lock();
+    trc_allocators_lock();
     put_point(memory);
-    memory->unlock();
+    trc_allocators_unlock();
 }
 
-void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(void))
+void trc_memory_watch(trc_memory *memory)
 {
-    memory->lock = lock;
-    memory->unlock = unlock;
     if (memory->resident.file >= 0 && !memory->pulse.is_running) {
         trc_pulse_start(&memory->pulse, PULSE_NS, look, memory);
     }

@@ -18,9 +18,7 @@ typedef struct trc_memory {
     uint64_t most_resident;
     uint64_t highest; /* the peak when the latest point was put on the curve */
     trc_pulse pulse;  /* looks at resident memory while nothing is allocated that is told */
-    void (*lock)(void);
-    void (*unlock)(void);
-    int64_t cut_off; /* ns since `began` when another tool took the hooks off, or -1 */
+    int64_t cut_off;  /* ns since `began` when another tool took the hooks off, or -1 */
 } trc_memory;
 
 /* Returns NULL when memory is out. */
@@ -34,9 +32,8 @@ void trc_memory_begin(trc_memory *memory);
 /* Notes that no more is told, if that is so. */
 void trc_memory_check(trc_memory *memory, bool is_told);
 
-/* Looks at resident memory every 10 ms, between lock() and unlock() of the heap, until trc_memory_rest(). To
- * ask again changes nothing. */
-void trc_memory_watch(trc_memory *memory, void (*lock)(void), void (*unlock)(void));
+/* Looks at resident memory every 10 ms, until trc_memory_rest(). To ask again changes nothing. */
+void trc_memory_watch(trc_memory *memory);
 void trc_memory_rest(trc_memory *memory);
 
 /* Puts the latest allocation into the figures, and the present moment on the curve. The heap's lock is held, or no

@@ -1,6 +1,8 @@
 /* Where the sites of a recorder's heap are in the program: see places.h. */
 #include "recorders/places.h"
 
+#include "sources/allocators.h"
+
 /* The lines of one thread, by their numbers. */
 typedef struct numbered_lines {
     trc_site_place *lines; /* owned; of these, `node` means nothing */
@@ -61,7 +63,7 @@ bool trc_places_init(trc_places *places, const trc_recorder *recorder, const trc
 {
     const trc_heap *heap = &recorder->memory->heap;
     bool is_whole = true;
-    recorder->host->lock_memory(); /* a thread without the interpreter's lock may make a site */
+    trc_allocators_lock(); /* a thread without the interpreter's lock may make a site */
     *places = (trc_places){pages, trc_map(pages, heap->site_count * sizeof *places->sites), heap->site_count};
     for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads);
          is_whole && places->sites != NULL && record != NULL; record = trc_thread_record_next(record)) {
@@ -72,7 +74,7 @@ bool trc_places_init(trc_places *places, const trc_recorder *recorder, const trc
         }
         trc_unmap(pages, found.lines.lines, found.lines.count * sizeof *found.lines.lines);
     }
-    recorder->host->unlock_memory();
+    trc_allocators_unlock();
     return is_whole && places->sites != NULL;
 }
 

@@ -83,7 +83,7 @@ static void set_function(PyObject *object, const trc_calls_callback *callback, c
     set->vectorcall = wanted->remembering > 0 ? forget_and_call : set->then;
 }
 
-void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, trc_calls_timed timed)
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_target *to, trc_calls_timed timed)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
         if (source->callbacks[i] != NULL) {
@@ -94,18 +94,18 @@ void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sin
 
 /* Registers a callback for each kind of event. Returns 1 when each kind had a mark of tracer's before, 0 when not, or
  * -1 with an exception set. An audit hook may stop the source meanwhile, and start it again with another id. */
-static int register_callbacks(trc_calls_monitoring *source, const trc_calls_sink *to, int tool)
+static int register_callbacks(trc_calls_monitoring *source, const trc_calls_target *to, int tool)
 {
     const PyObject *name = source->tool.name;
     int result = 1;
     for (size_t i = 0; result >= 0 && i < to->callback_count; i++) {
         const trc_calls_callback *callback = &to->callbacks[i];
-        PyObject *object = trc_callback_new(to->sink->callback_type, NULL, to->sink->object, to->context);
+        PyObject *object = trc_callback_new(to->held->callback_type, NULL, to->held->object, to->context);
         if (object != NULL) {
             set_function(object, callback, to->wanted, TRC_TIMES_NONE);
         }
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool, callback->event, object);
-        bool is_marked = before == to->sink->mark || before == source->mark;
+        bool is_marked = before == to->held->mark || before == source->mark;
         result = before == NULL ? -1 : is_marked ? result : 0;
         if (before != NULL && source->tool.name == name) {
             Py_XSETREF(source->callbacks[i], Py_NewRef(object));
@@ -132,7 +132,7 @@ static int restart(trc_calls_monitoring *source, uint64_t filter)
 
 /* Replaces all callbacks by `left`: a mark, or None. An audit hook may refuse one; the others are still replaced.
  * Raises nothing. */
-static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *left)
+static void unregister_callbacks(const trc_calls_target *to, int tool, PyObject *left)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
         Py_XDECREF(trc_tool_exchange(tool, to->callbacks[i].event, left));
@@ -141,7 +141,7 @@ static void unregister_callbacks(const trc_calls_sink *to, int tool, PyObject *l
 }
 
 /* Gives everything back. Raises nothing. Audit hooks run meanwhile, and may start the source again, with another id. */
-static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
+static void give_back(trc_calls_monitoring *source, const trc_calls_target *to)
 {
     trc_calls_monitoring old = *source;
     if (old.tool.name == NULL) { /* somebody freed the id */
@@ -151,7 +151,7 @@ static void give_back(trc_calls_monitoring *source, const trc_calls_sink *to)
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     *source = (trc_calls_monitoring){.mark = Py_XNewRef(old.mark), .off = old.off, .filters = old.filters};
-    PyObject *mark = old.off == TRC_NOTHING ? to->sink->mark : old.mark;
+    PyObject *mark = old.off == TRC_NOTHING ? to->held->mark : old.mark;
     if (trc_tool_is_held(old.tool.id, old.tool.name)) {
         trc_tool_call("set_events", "(ii)", old.tool.id, 0);
         PyErr_Clear();
@@ -180,7 +180,7 @@ static int take_constants(trc_calls_monitoring *source)
 }
 
 /* Has the interpreter report the events that are wanted. 0, or -1 with an exception set. */
-static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
+static int set_events(trc_calls_monitoring *source, const trc_calls_target *to)
 {
     trc_callable_scope scope = to->wanted->scope;
     int events = 0;
@@ -202,7 +202,7 @@ static int set_events(trc_calls_monitoring *source, const trc_calls_sink *to)
     return 0;
 }
 
-trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to, uint64_t filter)
+trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_target *to, uint64_t filter)
 {
     if (trc_tool_is_ours(&source->tool)) {
         trc_calls_monitoring_time(source, to, TRC_TIMES_NONE);
@@ -234,7 +234,7 @@ trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const 
     return taken;
 }
 
-void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sink *to)
+void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_target *to)
 {
     if (to->wanted->recorders == 0) {
         give_back(source, to);

@@ -8,7 +8,7 @@
 #include "interp/live_frames.h"
 #include "interp/tool.h"
 #include "sources/calls_wanted.h"
-#include "sources/sink.h"
+#include "sources/held.h"
 
 #define TRC_CALLS_CALLBACKS 9 /* kinds of events */
 
@@ -21,7 +21,7 @@ typedef struct trc_calls_monitoring {
     PyObject *missing;                        /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;                        /* owned: sys.monitoring.DISABLE, or NULL */
     /* -- Kept when it is stopped -- */
-    PyObject *mark;   /* owned: left in place of the sink's mark where some event is off; or NULL */
+    PyObject *mark;   /* owned: left in place of the usual mark where some event is off; or NULL */
     uint64_t off;     /* what is off at some place under an id with a mark: TRC_NOTHING, TRC_ANYTHING, or the number of
                      * the filter that leaves out all such places */
     uint64_t filters; /* how many filters have a number */
@@ -45,20 +45,20 @@ typedef struct trc_calls_callback {
 } trc_calls_callback;
 
 /* Whom the source tells. All is borrowed. */
-typedef struct trc_calls_sink {
-    const trc_sink *sink;
-    void *context; /* for the callbacks; the sink's object keeps it in place */
+typedef struct trc_calls_target {
+    const trc_held *held;
+    void *context; /* for the callbacks; its object keeps it in place */
     const trc_calls_wanted *wanted;
     const trc_calls_callback *callbacks;
     size_t callback_count;
-} trc_calls_sink;
+} trc_calls_target;
 
 /* Has the interpreter report what is wanted, one more recorder included. `filter` is the number of that recorder's
  * filter, or 0. On TRC_START_FAILED and TRC_START_TAKEN an exception is set and nothing has changed. */
-trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_sink *to, uint64_t filter);
+trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_target *to, uint64_t filter);
 
 /* Has the interpreter report only what is still wanted: nothing, when there is no recorder. Raises nothing. */
-void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_sink *to);
+void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_target *to);
 
 /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
  * another stack when tracing began. Returns false when that is not possible. Raises nothing. PyEval_SetProfile needs
@@ -73,7 +73,7 @@ typedef enum trc_calls_timed {
 } trc_calls_timed;
 
 /* Gives the callbacks the functions that the recorders need now. It costs nine stores. */
-void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_sink *to, trc_calls_timed timed);
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_target *to, trc_calls_timed timed);
 
 /* Returns the name of a frame's activation: the address of the interpreter's frame, or 0 when that is not found. */
 trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);

@@ -8,26 +8,26 @@ uint64_t trc_calls_setprofile_note_threads(trc_calls_setprofile *source)
     return before;
 }
 
-int trc_calls_setprofile_start(trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
+int trc_calls_setprofile_start(trc_calls_setprofile *source, const trc_held *held, Py_tracefunc function,
                                bool every_thread)
 {
     if (!every_thread) {
-        PyEval_SetProfile(function, sink->object);
+        PyEval_SetProfile(function, held->object);
         return 0;
     }
     trc_calls_setprofile_note_threads(source);
-    return trc_hook_threads(source->interpreter, 0, function, sink->object);
+    return trc_hook_threads(source->interpreter, 0, function, held->object);
 }
 
-void trc_calls_setprofile_stop(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function)
+void trc_calls_setprofile_stop(const trc_calls_setprofile *source, const trc_held *held, Py_tracefunc function)
 {
-    trc_unhook_threads(source->interpreter, function, sink->object);
+    trc_unhook_threads(source->interpreter, function, held->object);
 }
 
-void trc_calls_setprofile_hook(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
+void trc_calls_setprofile_hook(const trc_calls_setprofile *source, const trc_held *held, Py_tracefunc function,
                                uint64_t newer_than)
 {
-    if (trc_hook_threads(source->interpreter, newer_than, function, sink->object) < 0) {
-        PyErr_WriteUnraisable(sink->object);
+    if (trc_hook_threads(source->interpreter, newer_than, function, held->object) < 0) {
+        PyErr_WriteUnraisable(held->object);
     }
 }

@@ -5,7 +5,7 @@
 #ifndef TRC_CALLS_SETPROFILE_H
 #define TRC_CALLS_SETPROFILE_H
 
-#include "sources/sink.h"
+#include "sources/held.h"
 
 typedef struct trc_calls_setprofile {
     PyInterpreterState *interpreter;
@@ -13,11 +13,11 @@ typedef struct trc_calls_setprofile {
 } trc_calls_setprofile;
 
 /* Hooks the calling thread, or every thread. 0, or -1 with an exception set. */
-int trc_calls_setprofile_start(trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
+int trc_calls_setprofile_start(trc_calls_setprofile *source, const trc_held *held, Py_tracefunc function,
                                bool every_thread);
 
 /* Unhooks all threads. Raises nothing. Some threads may have to unhook themselves, at their next event. */
-void trc_calls_setprofile_stop(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function);
+void trc_calls_setprofile_stop(const trc_calls_setprofile *source, const trc_held *held, Py_tracefunc function);
 
 /* Whether a thread exists that did not exist when threads were hooked. */
 static inline bool trc_calls_setprofile_has_new_threads(const trc_calls_setprofile *source)
@@ -29,7 +29,7 @@ static inline bool trc_calls_setprofile_has_new_threads(const trc_calls_setprofi
 uint64_t trc_calls_setprofile_note_threads(trc_calls_setprofile *source);
 
 /* Hooks the threads whose state is newer than `newer_than`. Raises nothing. */
-void trc_calls_setprofile_hook(const trc_calls_setprofile *source, const trc_sink *sink, Py_tracefunc function,
+void trc_calls_setprofile_hook(const trc_calls_setprofile *source, const trc_held *held, Py_tracefunc function,
                                uint64_t newer_than);
 
 #endif

@@ -28,7 +28,7 @@ void trc_lines_monitoring_clear(trc_lines_monitoring *source)
 #if TRC_HAS_MONITORING
 
 /* Returns the set of events that have one of these scopes, or -1 with an exception set. */
-static int events_of(const trc_lines_sink *to, int scopes)
+static int events_of(const trc_lines_target *to, int scopes)
 {
     int events = 0;
     for (size_t i = 0; i < to->callback_count; i++) {
@@ -64,13 +64,13 @@ void trc_lines_monitoring_remember(trc_lines_monitoring *source, bool remembers)
 
 /* Removes tracer's callbacks from a tool id, which another tool may hold by now: that tool's callbacks are put back.
  * Tracer's are replaced by `left`: a mark, or None. Raises nothing. */
-static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *left)
+static void take_callbacks_back(const trc_lines_target *to, int tool, PyObject *left)
 {
     for (size_t i = 0; i < to->callback_count; i++) {
         PyObject *object = trc_tool_exchange(tool, to->callbacks[i].event, left);
-        bool ours = object != NULL && Py_IS_TYPE(object, to->sink->callback_type) &&
+        bool ours = object != NULL && Py_IS_TYPE(object, to->held->callback_type) &&
                     ((trc_callback *)object)->then == to->callbacks[i].function &&
-                    ((trc_callback *)object)->owner == to->sink->object;
+                    ((trc_callback *)object)->owner == to->held->object;
         if (object != NULL && object != Py_None && !ours) {
             Py_XDECREF(trc_tool_exchange(tool, to->callbacks[i].event, object));
         }
@@ -81,21 +81,21 @@ static void take_callbacks_back(const trc_lines_sink *to, int tool, PyObject *le
 
 /* Registers the callbacks. When every kind of event had a mark before, no event is off, which it notes. 0, or -1 with
  * an exception set. */
-static int register_callbacks(trc_lines_monitoring *source, const trc_lines_sink *to)
+static int register_callbacks(trc_lines_monitoring *source, const trc_lines_target *to)
 {
     const trc_tool *tool = &source->tool; /* its name is NULL once an audit hook has stopped the source */
     int result = 0;
     bool is_marked = true;
     for (size_t i = 0; result == 0 && tool->name != NULL && i < to->callback_count; i++) {
         vectorcallfunc function = to->callbacks[i].function;
-        PyObject *object = trc_callback_new(to->sink->callback_type, function, to->sink->object, to->context);
+        PyObject *object = trc_callback_new(to->held->callback_type, function, to->held->object, to->context);
         if (object != NULL) {
             ((trc_callback *)object)->then = function;
             Py_XSETREF(source->callbacks[i], Py_NewRef(object));
         }
         PyObject *before = object == NULL ? NULL : trc_tool_exchange(tool->id, to->callbacks[i].event, object);
         result = before == NULL ? -1 : 0;
-        is_marked = is_marked && before == to->sink->mark;
+        is_marked = is_marked && before == to->held->mark;
         Py_XDECREF(before);
         Py_XDECREF(object);
     }
@@ -132,7 +132,7 @@ static int take_constants(trc_lines_monitoring *source)
 }
 
 /* Gives the tool id back; the program may have done so already. Raises nothing. */
-static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
+static void give_back(trc_lines_monitoring *source, const trc_lines_target *to)
 {
     trc_tool mine = source->tool;
     source->tool = (trc_tool){NULL, 0};
@@ -146,7 +146,7 @@ static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
         PyErr_Clear();
         is_marked = !source->is_some_off; /* from here on no event comes */
     }
-    take_callbacks_back(to, mine.id, is_marked ? to->sink->mark : Py_None);
+    take_callbacks_back(to, mine.id, is_marked ? to->held->mark : Py_None);
     for (size_t i = 0; i < TRC_LINES_CALLBACKS; i++) {
         Py_CLEAR(source->callbacks[i]);
     }
@@ -154,7 +154,7 @@ static void give_back(trc_lines_monitoring *source, const trc_lines_sink *to)
         trc_tool_call("free_tool_id", "(i)", mine.id);
         PyErr_Clear();
         for (size_t i = 0; TRC_FREEING_CLEARS && is_marked && i < to->callback_count; i++) {
-            trc_tool_mark(mine.id, to->callbacks[i].event, to->sink->mark);
+            trc_tool_mark(mine.id, to->callbacks[i].event, to->held->mark);
         }
     }
     Py_XDECREF(mine.name);
@@ -182,14 +182,14 @@ static bool begins_in_a_line(PyCodeObject *code)
     return found;
 }
 
-static int watch(const trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code)
+static int watch(const trc_lines_monitoring *source, const trc_lines_target *to, PyCodeObject *code)
 {
     bool hides = TRC_STARTS_HIDE_LINES && begins_in_a_line(code);
     int events = events_of(to, TRC_IN_TIMED_CODE | (hides ? TRC_IN_A_LINE : 0));
     return events < 0 || set_local_events(source, code, events) < 0 ? -1 : 0;
 }
 
-int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code)
+int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_target *to, PyCodeObject *code)
 {
     return trc_tool_is_ours(&source->tool) ? watch(source, to, code) : 0;
 }
@@ -207,7 +207,7 @@ int trc_lines_monitoring_restart(trc_lines_monitoring *source)
 
 /* Has the interpreter report the lines of the code objects in a list, and takes over the reference to the list. 0, or
  * -1 with an exception set, also when `codes` is NULL. */
-static int set_lines(const trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
+static int set_lines(const trc_lines_monitoring *source, const trc_lines_target *to, PyObject *codes)
 {
     int result = codes == NULL ? -1 : 0;
     for (Py_ssize_t i = 0; result == 0 && source->tool.name != NULL && i < PyList_GET_SIZE(codes); i++) {
@@ -218,7 +218,7 @@ static int set_lines(const trc_lines_monitoring *source, const trc_lines_sink *t
 }
 
 /* Has the interpreter no longer report those of these code objects that no recorder times. Raises nothing. */
-static void unset_lines(const trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
+static void unset_lines(const trc_lines_monitoring *source, const trc_lines_target *to, PyObject *codes)
 {
     for (Py_ssize_t i = 0; source->tool.name != NULL && i < PyList_GET_SIZE(codes); i++) {
         PyCodeObject *code = (PyCodeObject *)PyList_GET_ITEM(codes, i);
@@ -230,7 +230,7 @@ static void unset_lines(const trc_lines_monitoring *source, const trc_lines_sink
 }
 
 /* Has the interpreter report what is wanted for all code. 0, or -1 with an exception set. */
-static int set_events(trc_lines_monitoring *source, const trc_lines_sink *to)
+static int set_events(trc_lines_monitoring *source, const trc_lines_target *to)
 {
     int events = events_of(to, to->scopes(to->context));
     if (source->tool.name == NULL) {
@@ -243,7 +243,7 @@ static int set_events(trc_lines_monitoring *source, const trc_lines_sink *to)
     return 0;
 }
 
-int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sink *to,
+int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_target *to,
                                PyObject *(*codes_of)(const void *recorder), const void *recorder)
 {
     bool fresh = !trc_tool_is_ours(&source->tool);
@@ -264,7 +264,7 @@ int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sin
     return ready ? 0 : -1;
 }
 
-void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes)
+void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_target *to, PyObject *codes)
 {
     source->jump_in = NULL; /* code objects of the recorder may have kept it alive */
     if (codes != NULL && trc_tool_is_ours(&source->tool)) {

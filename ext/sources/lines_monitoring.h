@@ -6,7 +6,7 @@
 #define TRC_LINES_MONITORING_H
 
 #include "interp/tool.h"
-#include "sources/sink.h"
+#include "sources/held.h"
 
 #define TRC_LINES_CALLBACKS 11 /* kinds of events */
 
@@ -50,9 +50,9 @@ typedef struct trc_lines_callback {
 
 /* Whom the source tells. All is borrowed. The source asks these functions anew each time: audit hooks run in between,
  * and may enable and disable recorders. */
-typedef struct trc_lines_sink {
-    const trc_sink *sink;
-    void *context; /* for the callbacks and the functions below; the sink's object keeps it in place */
+typedef struct trc_lines_target {
+    const trc_held *held;
+    void *context; /* for the callbacks and the functions below; its object keeps it in place */
     const trc_lines_callback *callbacks;
     size_t callback_count;
     bool (*is_active)(void *context);
@@ -62,20 +62,20 @@ typedef struct trc_lines_sink {
     bool (*times)(void *context, const PyCodeObject *code);
     /* New reference: a list of the code objects whose lines enabled recorders time, or NULL with an exception set. */
     PyObject *(*codes)(void *context);
-} trc_lines_sink;
+} trc_lines_target;
 
 /* Has the interpreter report what is wanted, one more recorder included. `codes_of` returns a new reference to the list
  * of that recorder's code objects, or NULL with an exception set. 0, or -1 with an exception set: then the caller must
  * call trc_lines_monitoring_stop(). */
-int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_sink *to,
+int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_target *to,
                                PyObject *(*codes_of)(const void *recorder), const void *recorder);
 
 /* Has the interpreter no longer report those of these code objects that no recorder times, nor events that no recorder
  * wants. Raises nothing. */
-void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_sink *to, PyObject *codes);
+void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_target *to, PyObject *codes);
 
 /* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
-int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_sink *to, PyCodeObject *code);
+int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_target *to, PyCodeObject *code);
 
 /* From now on memory is recorded, or no longer: what the interpreter makes to tell of an event is in no figure of it. */
 void trc_lines_monitoring_remember(trc_lines_monitoring *source, bool remembers);

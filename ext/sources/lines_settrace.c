@@ -23,31 +23,31 @@ void trc_lines_settrace_clear(trc_lines_settrace *source)
 
 #if !TRC_HAS_MONITORING
 
-static bool is_hooked(const PyThreadState *thread, const trc_sink *sink, Py_tracefunc function)
+static bool is_hooked(const PyThreadState *thread, const trc_held *held, Py_tracefunc function)
 {
-    return thread->c_tracefunc == function && thread->c_traceobj == sink->object;
+    return thread->c_tracefunc == function && thread->c_traceobj == held->object;
 }
 
-bool trc_lines_settrace_is_hooked_by_program(const trc_sink *sink, Py_tracefunc function)
+bool trc_lines_settrace_is_hooked_by_program(const trc_held *held, Py_tracefunc function)
 {
     const PyThreadState *thread = PyThreadState_Get();
-    return thread->c_tracefunc != function && thread->c_traceobj == sink->object;
+    return thread->c_tracefunc != function && thread->c_traceobj == held->object;
 }
 
-static bool has_other(const PyThreadState *thread, const trc_sink *sink)
+static bool has_other(const PyThreadState *thread, const trc_held *held)
 {
-    return thread->c_tracefunc != NULL && thread->c_traceobj != sink->object;
+    return thread->c_tracefunc != NULL && thread->c_traceobj != held->object;
 }
 
 /* Sets the trace function of the threads whose state is newer than `newer_than`, but not where another tool has its
  * own. 0, or -1 with an exception set. */
-static int hook_threads(const trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function,
+static int hook_threads(const trc_lines_settrace *source, const trc_held *held, Py_tracefunc function,
                         uint64_t newer_than)
 {
     PyThreadState *thread = trc_older_thread(source->interpreter, UINT64_MAX);
     while (thread != NULL && thread->id > newer_than) {
         uint64_t id = thread->id;
-        if (!has_other(thread, sink) && _PyEval_SetTrace(thread, function, sink->object) < 0) {
+        if (!has_other(thread, held) && _PyEval_SetTrace(thread, function, held->object) < 0) {
             return -1;
         }
         thread = trc_older_thread(source->interpreter, id);
@@ -55,12 +55,12 @@ static int hook_threads(const trc_lines_settrace *source, const trc_sink *sink, 
     return 0;
 }
 
-void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function)
+void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function)
 {
     uint64_t known = source->newest_thread;
     source->newest_thread = trc_first_thread(source->interpreter)->id;
-    if (hook_threads(source, sink, function, known) < 0) {
-        PyErr_WriteUnraisable(sink->object);
+    if (hook_threads(source, held, function, known) < 0) {
+        PyErr_WriteUnraisable(held->object);
     }
 }
 
@@ -82,10 +82,10 @@ static void replace_in_threading(PyObject *old, PyObject *new)
 
 /* Takes the calling thread from another tool that traces it, after a warning. That tool gets the thread back in the
  * end. 0, or -1 with an exception set. */
-static int replace_other(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function)
+static int replace_other(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function)
 {
     PyThreadState *thread = PyThreadState_Get();
-    if (!has_other(thread, sink)) {
+    if (!has_other(thread, held)) {
         return 0;
     }
     if (PyErr_WarnEx(PyExc_RuntimeWarning,
@@ -94,7 +94,7 @@ static int replace_other(trc_lines_settrace *source, const trc_sink *sink, Py_tr
                      1) < 0) {
         return -1;
     }
-    if (!has_other(thread, sink)) { /* a warning runs code */
+    if (!has_other(thread, held)) { /* a warning runs code */
         return 0;
     }
     trc_replaced *replaced = malloc(sizeof *replaced);
@@ -104,17 +104,17 @@ static int replace_other(trc_lines_settrace *source, const trc_sink *sink, Py_tr
     }
     *replaced = (trc_replaced){source->replaced, thread->id, thread->c_tracefunc, Py_XNewRef(thread->c_traceobj)};
     source->replaced = replaced;
-    return _PyEval_SetTrace(thread, function, sink->object);
+    return _PyEval_SetTrace(thread, function, held->object);
 }
 
-int trc_lines_settrace_start(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function)
+int trc_lines_settrace_start(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function)
 {
-    if (replace_other(source, sink, function) < 0) {
+    if (replace_other(source, held, function) < 0) {
         return -1;
     }
-    replace_in_threading(Py_None, sink->object);
+    replace_in_threading(Py_None, held->object);
     source->newest_thread = trc_first_thread(source->interpreter)->id;
-    return hook_threads(source, sink, function, 0);
+    return hook_threads(source, held, function, 0);
 }
 
 /* Gives threads back to the tools that had them, the latest first, if they live and have no trace function. */
@@ -133,15 +133,15 @@ static void give_back(trc_lines_settrace *source)
     }
 }
 
-void trc_lines_settrace_stop(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function)
+void trc_lines_settrace_stop(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    replace_in_threading(sink->object, Py_None);
+    replace_in_threading(held->object, Py_None);
     PyThreadState *thread = trc_older_thread(source->interpreter, UINT64_MAX);
     while (thread != NULL) {
         uint64_t id = thread->id;
-        if (is_hooked(thread, sink, function) && _PyEval_SetTrace(thread, NULL, NULL) < 0) {
+        if (is_hooked(thread, held, function) && _PyEval_SetTrace(thread, NULL, NULL) < 0) {
             PyErr_WriteUnraisable(NULL);
         }
         thread = trc_older_thread(source->interpreter, id);

@@ -6,7 +6,7 @@
 #ifndef TRC_LINES_SETTRACE_H
 #define TRC_LINES_SETTRACE_H
 
-#include "sources/sink.h"
+#include "sources/held.h"
 
 /* The trace function that another tool had in a thread. */
 typedef struct trc_replaced {
@@ -25,10 +25,10 @@ typedef struct trc_lines_settrace {
 #if !TRC_HAS_MONITORING
 
 /* Hooks all threads. 0, or -1 with an exception set: then the caller must call trc_lines_settrace_stop(). */
-int trc_lines_settrace_start(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
+int trc_lines_settrace_start(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function);
 
 /* Unhooks all threads. Raises nothing. */
-void trc_lines_settrace_stop(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
+void trc_lines_settrace_stop(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function);
 
 /* has_new_threads: whether a thread exists that did not exist when threads were hooked. hook_new_threads: hooks those
  * threads. Both raise nothing. */
@@ -37,10 +37,10 @@ static inline bool trc_lines_settrace_has_new_threads(const trc_lines_settrace *
     return PyInterpreterState_ThreadHead(source->interpreter)->id != source->newest_thread;
 }
 
-void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_sink *sink, Py_tracefunc function);
+void trc_lines_settrace_hook_new_threads(trc_lines_settrace *source, const trc_held *held, Py_tracefunc function);
 
 /* Whether the program passed to sys.settrace(), in the calling thread, what sys.gettrace() had returned there. */
-bool trc_lines_settrace_is_hooked_by_program(const trc_sink *sink, Py_tracefunc function);
+bool trc_lines_settrace_is_hooked_by_program(const trc_held *held, Py_tracefunc function);
 
 #endif
 

@@ -3,8 +3,8 @@
  * profile or trace function itself, as after sys.setprofile(sys.getprofile()), it installs the real one. */
 #include "types/dispatcher.h"
 
+#include "bus/enabling.h"
 #include "bus/sampled_lines.h"
-#include "bus/note_bus.h"
 #include "interp/callback.h"
 
 #include <stddef.h>
@@ -21,7 +21,6 @@ trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
         Py_CLEAR(self);
         return NULL;
     }
-    trc_note_bus_init(&self->bus);
     trc_sampled_lines_init(&self->bus);
     return self;
 }

@@ -1,6 +1,6 @@
 /* The module tracer._core: its state and its slots. The other files of this folder have its contents, and know nothing
  * of this file. */
-#include "sources/forks.h"
+#include "bus/forks.h"
 #include "types/memory.h"
 #include "types/unrecorded.h"
 #include "types/compile.h"
@@ -102,7 +102,7 @@ static int module_exec(PyObject *module)
         add_record_keys(module) < 0 || trc_step_clock_type(module) < 0 ||
         add(module, "StepReader", (PyObject *)trc_step_reader_type(module)) < 0 ||
         add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 ||
-        trc_forks_watch(&state->dispatcher->bus.sink) < 0) {
+        trc_forks_watch(&state->dispatcher->bus) < 0) {
         return -1;
     }
     return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);

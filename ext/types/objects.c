@@ -1,10 +1,10 @@
-/* The live objects of the process as Python values: see objects.h. The walks are interp/census.h and
- * interp/object_path.h. */
+/* The live objects of the process as Python values: see objects.h. The walks are heapwalk/census.h and
+ * heapwalk/object_path.h. */
 #include "types/objects.h"
 
-#include "interp/census.h"
-#include "interp/object_path.h"
-#include "interp/tracked.h"
+#include "heapwalk/census.h"
+#include "heapwalk/object_path.h"
+#include "heapwalk/tracked.h"
 #include "types/origins.h"
 
 #include <stddef.h>
@@ -27,7 +27,7 @@ const char trc_find_objects_doc[] =
 const char trc_find_path_doc[] =
     "find_path(object, left_out, /)\n--\n\n"
     "Return (kind, path): the name of the object's type, and the shortest path of references to it, as\n"
-    "ext/interp/object_path.h describes it, or None. No path leads through objects of the type `left_out`.\n\n"
+    "ext/heapwalk/object_path.h describes it, or None. No path leads through objects of the type `left_out`.\n\n"
     "Raises MemoryError.";
 
 const char trc_find_paths_doc[] =

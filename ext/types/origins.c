@@ -29,7 +29,7 @@ bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module)
     if (recorder == NULL) {
         return false;
     }
-    trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+    trc_memory_check(recorder->memory, trc_allocators_reach(&recorder->memory->heap));
     if (recorder->memory->cut_off >= 0) { /* other objects may be in blocks whose end was not seen */
         return false;
     }

@@ -4,7 +4,7 @@
 #define TRC_TYPES_ORIGINS_H
 
 #include "core/heap/origins.h"
-#include "interp/census.h"
+#include "heapwalk/census.h"
 #include "recorders/places.h"
 #include "types/state.h"
 

@@ -2,6 +2,8 @@
  * in C so that none of them becomes a row: a profile knows its own methods and leaves them out. */
 #include "types/profiler.h"
 
+#include "bus/collections.h"
+#include "bus/enabling.h"
 #include "recorders/noting.h"
 #include "types/entries.h"
 #include "types/memory.h"
@@ -139,7 +141,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         return -1;
     }
     if (!memory || timeline > 0) { /* see trc_recorder_wants_collections() */
-        trc_collections_find(&bus_of(self)->collections, &bus_of(self)->sink);
+        trc_collections_find(bus_of(self));
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
     if (backend == NULL || check_scope(backend, scope) < 0 || read_filter(include, exclude, &filter) < 0) {

@@ -4,7 +4,7 @@
 #include "bus/backend.h"
 #include "interp/extensions.h"
 #include "interp/made_methods.h"
-#include "interp/threads.h"
+#include "sources/allocators.h"
 
 #include "types/records.h"
 
@@ -121,9 +121,9 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
         return true;
     }
     if (trc_is_recording(recorder->phase)) {
-        trc_memory_check(recorder->memory, recorder->host->reaches_memory(&recorder->memory->heap));
+        trc_memory_check(recorder->memory, trc_allocators_reach(&recorder->memory->heap));
     }
-    recorder->host->lock_memory();
+    trc_allocators_lock();
     if (trc_is_recording(recorder->phase)) {
         trc_memory_mark(recorder->memory);
     }
@@ -134,7 +134,7 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
         copied =
             trc_memory_copy(recorder->memory, &record->heap, &record->thread.tree, &copy->memory, &copy->memory_count);
     }
-    recorder->host->unlock_memory();
+    trc_allocators_unlock();
     return copied;
 }
 

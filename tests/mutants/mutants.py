@@ -36,7 +36,10 @@ HERE = Path(__file__).resolve().parents[2]
 FOLDER = HERE / "build/mutants"
 LAYERS = {
     "core": ("ext/core",),
-    "recording": ("ext/interp", "ext/sources", "ext/recorders", "ext/bus"),
+    "recording": (
+        *("ext/interp", "ext/heapwalk", "ext/context"),
+        *("ext/sources", "ext/recorders", "ext/bus"),
+    ),
     "python": ("python/tracer",),
 }
 

@@ -1,6 +1,6 @@
 """The layers of the house, read off the sources: an include or import never points upward.
 
-C: types -> bus -> {sources, recorders} -> context -> interp -> core; preload is a library apart.
+C: types -> bus -> recorders -> sources -> context -> interp -> core; preload is a library apart.
 Python: compat -> commands -> the rest -> _core. Whether the core's object code is free of Python is
 checked by the build itself (see test_build_refusals.py).
 """
@@ -29,10 +29,11 @@ C_FLOORS = {
     "core/tree": 2,
     "core/lines": 2,
     "core/heap": 3,
+    "interp": 3,
     "core/report": 4,
-    "interp": 4,
-    "context": 5,
-    "sources": 6,
+    "heapwalk": 4,
+    "context": 4,
+    "sources": 5,
     "recorders": 6,
     "bus": 7,
     "types": 8,

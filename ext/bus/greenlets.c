@@ -1,14 +1,13 @@
 /* Greenlets: see greenlets.h. greenlet.settrace() keeps one function a thread, which it calls after each switch, on the
  * new stack, with (event, (from, to)). */
-#include "sources/greenlets.h"
+#include "bus/greenlets.h"
 
 typedef struct switch_watcher {
     PyObject_HEAD
-    PyObject *owner;          /* owned: the sink's object, which keeps `greenlets` in place */
-    trc_greenlets *greenlets; /* borrowed from it */
-    PyObject *previous;       /* owned: the trace function that the program had set, or None */
-    PyObject *gettrace;       /* owned: greenlet's function */
-    PyObject *dead;           /* owned: the str "dead" */
+    PyObject *owner;    /* owned: the bus's object */
+    PyObject *previous; /* owned: the trace function that the program had set, or None */
+    PyObject *gettrace; /* owned: greenlet's function */
+    PyObject *dead;     /* owned: the str "dead" */
 } switch_watcher;
 
 /* Returns the module, borrowed, or NULL without an exception. */
@@ -33,9 +32,9 @@ static void set_trace(PyObject *module, PyObject *function)
     Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
 }
 
-static void set_pending(const trc_greenlets *greenlets, bool is_pending)
+static void set_pending(trc_bus *bus, bool is_pending)
 {
-    trc_context *context = trc_context_here(greenlets->registry, trc_this_thread());
+    trc_context *context = trc_context_here(&bus->host.registry, trc_this_thread());
     if (context != NULL) {
         context->is_pending = is_pending;
     }
@@ -43,18 +42,32 @@ static void set_pending(const trc_greenlets *greenlets, bool is_pending)
 
 /* The calling thread is to call trc_greenlets_watch() at its next event. Without memory it does so at the first sight of
  * a function, as others do. */
-static void become_pending(const trc_greenlets *greenlets)
+static void become_pending(trc_bus *bus)
 {
-    set_pending(greenlets, true);
-    greenlets->sink->unsettled(greenlets->sink);
+    set_pending(bus, true);
+    trc_gates_close(&bus->gates);
+}
+
+/* A switch from a greenlet, which may be over, to another. With `look`, the frames that run there already are recorded;
+ * else the thread runs something on top of them just now. */
+typedef struct greenlet_switch {
+    const void *from;
+    bool is_over;
+    const void *to;
+    bool look;
+} greenlet_switch;
+
+static void tell_one(trc_recorder *recorder, const void *what)
+{
+    const greenlet_switch *made = what;
+    trc_recorder_switch(recorder, made->from, made->is_over, made->to, made->look);
 }
 
 static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)
 {
     PyObject *dead = PyObject_GetAttr(from, watcher->dead);
     PyErr_Clear();
-    trc_sink *sink = watcher->greenlets->sink;
-    sink->switched(sink, from, dead == Py_True, to, is_outermost);
+    trc_bus_tell_all(trc_bus_of(watcher->owner), tell_one, &(greenlet_switch){from, dead == Py_True, to, is_outermost});
     Py_XDECREF(dead);
 }
 
@@ -66,7 +79,7 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
     PyObject *called = PyObject_CallNoArgs(watcher->gettrace);
     PyErr_Clear();
     bool is_outermost = called == (PyObject *)watcher;
-    if (!watcher->greenlets->sink->is_active(watcher->greenlets->sink)) {
+    if (!trc_bus_is_active(trc_bus_of(watcher->owner))) {
         PyObject *module = is_outermost ? greenlet_module() : NULL;
         if (module != NULL) {
             set_trace(module, watcher->previous);
@@ -76,7 +89,7 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
     else if (is_outermost || called == NULL || !Py_IS_TYPE(called, Py_TYPE((PyObject *)watcher))) {
         tell(watcher, from, to, is_outermost);
         if (!is_outermost) {
-            become_pending(watcher->greenlets);
+            become_pending(trc_bus_of(watcher->owner));
         }
     }
     Py_XDECREF(called);
@@ -100,7 +113,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     PyObject *result = PyObject_Call(watcher->previous, args, NULL);
     if (result == NULL) { /* after an exception greenlet calls nothing any more */
-        become_pending(watcher->greenlets);
+        become_pending(trc_bus_of(watcher->owner));
     }
     return result;
 }
@@ -154,34 +167,20 @@ static PyTypeObject *make_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
-int trc_greenlets_init(trc_greenlets *greenlets, trc_sink *sink, trc_registry *registry, PyObject *module)
+int trc_greenlets_init(trc_bus *bus, PyObject *module)
 {
-    greenlets->sink = sink;
-    greenlets->registry = registry;
-    greenlets->watcher_type = make_type(module);
-    return greenlets->watcher_type == NULL ? -1 : 0;
+    bus->switch_watcher_type = make_type(module);
+    return bus->switch_watcher_type == NULL ? -1 : 0;
 }
 
-int trc_greenlets_traverse(const trc_greenlets *greenlets, visitproc visit, void *arg)
+static switch_watcher *new_watcher(const trc_bus *bus, PyObject *gettrace, PyObject *previous)
 {
-    Py_VISIT(greenlets->watcher_type);
-    return 0;
-}
-
-void trc_greenlets_clear(trc_greenlets *greenlets)
-{
-    Py_CLEAR(greenlets->watcher_type);
-}
-
-static switch_watcher *new_watcher(trc_greenlets *greenlets, PyObject *gettrace, PyObject *previous)
-{
-    PyTypeObject *type = greenlets->watcher_type;
+    PyTypeObject *type = bus->switch_watcher_type;
     switch_watcher *watcher = (switch_watcher *)type->tp_alloc(type, 0);
     if (watcher == NULL) {
         return NULL;
     }
-    watcher->owner = Py_NewRef(greenlets->sink->object);
-    watcher->greenlets = greenlets;
+    watcher->owner = Py_NewRef(bus->held.object);
     watcher->gettrace = Py_NewRef(gettrace);
     watcher->previous = Py_NewRef(previous);
     watcher->dead = PyUnicode_InternFromString("dead");
@@ -191,11 +190,11 @@ static switch_watcher *new_watcher(trc_greenlets *greenlets, PyObject *gettrace,
     return watcher;
 }
 
-static void watch(trc_greenlets *greenlets, PyObject *module, PyObject *gettrace)
+static void watch(const trc_bus *bus, PyObject *module, PyObject *gettrace)
 {
     PyObject *previous = PyObject_CallNoArgs(gettrace);
-    if (previous != NULL && !Py_IS_TYPE(previous, greenlets->watcher_type)) {
-        switch_watcher *watcher = new_watcher(greenlets, gettrace, previous);
+    if (previous != NULL && !Py_IS_TYPE(previous, bus->switch_watcher_type)) {
+        switch_watcher *watcher = new_watcher(bus, gettrace, previous);
         if (watcher != NULL) {
             set_trace(module, (PyObject *)watcher);
             Py_DECREF(watcher);
@@ -204,11 +203,11 @@ static void watch(trc_greenlets *greenlets, PyObject *module, PyObject *gettrace
     Py_XDECREF(previous);
 }
 
-static void unwatch(const trc_greenlets *greenlets, PyObject *module)
+static void unwatch(const trc_bus *bus, PyObject *module)
 {
     PyObject *gettrace = function_of(module, "gettrace");
     PyObject *present = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
-    if (present != NULL && Py_IS_TYPE(present, greenlets->watcher_type)) {
+    if (present != NULL && Py_IS_TYPE(present, bus->switch_watcher_type)) {
         set_trace(module, ((switch_watcher *)present)->previous);
     }
     Py_XDECREF(present);
@@ -226,7 +225,7 @@ static bool is_being_imported(PyObject *module)
     return being;
 }
 
-void trc_greenlets_watch(trc_greenlets *greenlets)
+void trc_greenlets_watch(trc_bus *bus)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -235,26 +234,26 @@ void trc_greenlets_watch(trc_greenlets *greenlets)
     PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
     bool is_whole = gettrace != NULL && function_of(module, "settrace") != NULL;
     if (is_whole) {
-        watch(greenlets, module, gettrace);
+        watch(bus, module, gettrace);
     }
     if (!is_whole && module != NULL && is_being_imported(module)) {
-        become_pending(greenlets);
+        become_pending(bus);
     }
     else { /* also when the import has failed and the module is gone */
-        set_pending(greenlets, false);
+        set_pending(bus, false);
     }
     trc_resume_collection(collecting);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }
 
-void trc_greenlets_unwatch(const trc_greenlets *greenlets)
+void trc_greenlets_unwatch(const trc_bus *bus)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *module = greenlet_module();
     if (module != NULL) {
-        unwatch(greenlets, module);
+        unwatch(bus, module);
     }
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);

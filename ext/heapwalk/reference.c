@@ -1,9 +1,9 @@
 /* How one object refers to another: see reference.h. */
-#include "interp/reference.h"
+#include "heapwalk/reference.h"
 
 #include "interp/frame_variables.h"
-#include "interp/referents.h"
-#include "interp/type_table.h"
+#include "heapwalk/referents.h"
+#include "heapwalk/type_table.h"
 
 #include <string.h>
 #include <structmember.h>

@@ -6,7 +6,7 @@
  * place that no public header names. A new object is the last one of the youngest ring, and so its link leads to that
  * head; the heads of the others follow. The thresholds that stand there tell whether that is so. If not, we take the
  * list. */
-#include "interp/tracked.h"
+#include "heapwalk/tracked.h"
 
 #if TRC_COLLECTOR_VISITS
 

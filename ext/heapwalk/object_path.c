@@ -3,14 +3,14 @@
  * The search is breadth first, and one search finds all objects. It begins with the modules and their namespaces; with the values that these hold, those of
  * the variables of running functions have their turn. Only an object that can refer to others is marked and gets a place
  * in the trail. The names of the references are looked up when the path is known. */
-#include "interp/object_path.h"
+#include "heapwalk/object_path.h"
 
 #include "core/heap/marks.h"
 #include "core/heap/trail.h"
 #include "interp/frame_variables.h"
-#include "interp/reference.h"
-#include "interp/referents.h"
-#include "interp/type_table.h"
+#include "heapwalk/reference.h"
+#include "heapwalk/referents.h"
+#include "heapwalk/type_table.h"
 
 #include <stdlib.h>
 

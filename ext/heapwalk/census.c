@@ -4,11 +4,11 @@
  * references of these are followed. An object that has no mark yet is met now. If it may have references of its own, as
  * a tuple of numbers that the collector let go, or an object of gc.freeze(), then it waits for these to be followed. So
  * the trail is short. */
-#include "interp/census.h"
+#include "heapwalk/census.h"
 
 #include "interp/frame_variables.h"
-#include "interp/referents.h"
-#include "interp/tracked.h"
+#include "heapwalk/referents.h"
+#include "heapwalk/tracked.h"
 
 void trc_census_init(trc_census *census, const trc_pages *pages, PyTypeObject *left_out, trc_type_choice chooser,
                      void *context, trc_site_of_block site_of)

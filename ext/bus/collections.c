@@ -1,5 +1,7 @@
 /* Garbage collections: see collections.h. */
-#include "sources/collections.h"
+#include "bus/collections.h"
+
+#include "bus/note_bus.h"
 
 /* Called with "start" or "stop", and a dict of figures. */
 static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t count)
@@ -7,21 +9,20 @@ static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t co
     if (count != 2 || !PyUnicode_Check(args[0]) || !PyDict_Check(args[1])) { /* the program calls it */
         Py_RETURN_NONE;
     }
-    PyObject *object;
-    trc_sink *sink = trc_sink_of_function(self, &object);
+    PyObject *object = trc_held_object(self);
     PyObject *generation = trc_look_up(args[1], "generation");
-    if (sink == NULL || generation == NULL || !PyLong_CheckExact(generation)) {
+    if (object == NULL || generation == NULL || !PyLong_CheckExact(generation)) {
         Py_XDECREF(object);
         Py_RETURN_NONE;
     }
     PyObject *collected = trc_look_up(args[1], "collected");
     PyObject *uncollectable = trc_look_up(args[1], "uncollectable");
     if (PyUnicode_CompareWithASCIIString(args[0], "start") == 0) {
-        sink->collecting(sink, generation);
+        trc_note_bus_begin_collection(trc_bus_of(object), generation);
     }
     else if (collected != NULL && PyLong_CheckExact(collected) && uncollectable != NULL &&
              PyLong_CheckExact(uncollectable)) {
-        sink->collected(sink, generation, collected, uncollectable);
+        trc_note_bus_end_collection(trc_bus_of(object), generation, collected, uncollectable);
     }
     Py_DECREF(object);
     Py_RETURN_NONE;
@@ -30,17 +31,17 @@ static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t co
 static PyMethodDef collection_def = {"collection", (PyCFunction)(void (*)(void))collection, METH_FASTCALL,
                                      "Called when a garbage collection begins and ends."};
 
-void trc_collections_find(trc_collections *collections, trc_sink *sink)
+void trc_collections_find(trc_bus *bus)
 {
-    if (collections->callbacks != NULL) {
+    if (bus->collection_callbacks != NULL) {
         return;
     }
     PyObject *gc = PyImport_ImportModule("gc");
     PyObject *callbacks = gc == NULL ? NULL : PyObject_GetAttrString(gc, "callbacks");
-    PyObject *function = callbacks == NULL ? NULL : trc_sink_function(sink, &collection_def);
+    PyObject *function = callbacks == NULL ? NULL : trc_held_function(&bus->held, &collection_def);
     if (function != NULL && PyList_Check(callbacks)) { /* else the program has put something in its place */
-        Py_XSETREF(collections->callbacks, Py_NewRef(callbacks));
-        Py_XSETREF(collections->function, Py_NewRef(function));
+        Py_XSETREF(bus->collection_callbacks, Py_NewRef(callbacks));
+        Py_XSETREF(bus->collection_function, Py_NewRef(function));
     }
     PyErr_Clear();
     Py_XDECREF(gc);
@@ -49,29 +50,29 @@ void trc_collections_find(trc_collections *collections, trc_sink *sink)
 }
 
 /* Where the function is in the list, or -1. */
-static Py_ssize_t place(const trc_collections *collections)
+static Py_ssize_t place(const trc_bus *bus)
 {
-    Py_ssize_t i = collections->callbacks == NULL ? -1 : PyList_GET_SIZE(collections->callbacks) - 1;
-    while (i >= 0 && PyList_GET_ITEM(collections->callbacks, i) != collections->function) {
+    Py_ssize_t i = bus->collection_callbacks == NULL ? -1 : PyList_GET_SIZE(bus->collection_callbacks) - 1;
+    while (i >= 0 && PyList_GET_ITEM(bus->collection_callbacks, i) != bus->collection_function) {
         i--;
     }
     return i;
 }
 
-void trc_collections_watch(trc_collections *collections)
+void trc_collections_watch(trc_bus *bus)
 {
-    if (collections->callbacks != NULL && place(collections) < 0 &&
-        PyList_Append(collections->callbacks, collections->function) < 0) {
+    if (bus->collection_callbacks != NULL && place(bus) < 0 &&
+        PyList_Append(bus->collection_callbacks, bus->collection_function) < 0) {
         PyErr_Clear();
     }
 }
 
-void trc_collections_unwatch(trc_collections *collections)
+void trc_collections_unwatch(trc_bus *bus)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    for (Py_ssize_t i = place(collections); i >= 0; i = place(collections)) {
-        if (PyList_SetSlice(collections->callbacks, i, i + 1, NULL) < 0) { /* frees nothing: it runs no code */
+    for (Py_ssize_t i = place(bus); i >= 0; i = place(bus)) {
+        if (PyList_SetSlice(bus->collection_callbacks, i, i + 1, NULL) < 0) { /* frees nothing: it runs no code */
             PyErr_Clear();
             break;
         }
@@ -79,16 +80,9 @@ void trc_collections_unwatch(trc_collections *collections)
     PyErr_Restore(type, value, traceback);
 }
 
-int trc_collections_traverse(const trc_collections *collections, visitproc visit, void *arg)
+void trc_collections_clear(trc_bus *bus)
 {
-    Py_VISIT(collections->callbacks);
-    Py_VISIT(collections->function);
-    return 0;
-}
-
-void trc_collections_clear(trc_collections *collections)
-{
-    trc_collections_unwatch(collections);
-    Py_CLEAR(collections->callbacks);
-    Py_CLEAR(collections->function);
+    trc_collections_unwatch(bus);
+    Py_CLEAR(bus->collection_callbacks);
+    Py_CLEAR(bus->collection_function);
 }

@@ -1,5 +1,5 @@
 /* To what an object refers: see referents.h. */
-#include "interp/referents.h"
+#include "heapwalk/referents.h"
 
 static int each_text_of_keys(PyObject *dict, visitproc visit, void *context)
 {

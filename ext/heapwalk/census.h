@@ -7,7 +7,7 @@
 #include "core/heap/marks.h"
 #include "core/heap/origins.h"
 #include "core/heap/trail.h"
-#include "interp/type_table.h"
+#include "heapwalk/type_table.h"
 
 #define TRC_SIZE_CLASSES 64
 

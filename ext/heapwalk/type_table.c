@@ -1,5 +1,5 @@
 /* How many objects of each type there are, and how large each is: see type_table.h. */
-#include "interp/type_table.h"
+#include "heapwalk/type_table.h"
 
 #include <stddef.h>
 #include <string.h>

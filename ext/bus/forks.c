@@ -1,0 +1,113 @@
+/* Forks: see forks.h. */
+#include "bus/forks.h"
+
+#include "bus/note_bus.h"
+#include "recorders/calls_lifecycle.h"
+#include "sources/allocators.h"
+
+static void rest(trc_recorder *recorder, const void *ignored)
+{
+    (void)ignored;
+    if (recorder->memory != NULL) {
+        trc_memory_rest(recorder->memory);
+    }
+    if (recorder->samples != NULL) {
+        trc_sampling_rest(recorder->samples);
+    }
+}
+
+/* The interpreter counts the threads when it has forked, before it calls after_in_parent(), and warns of a thread that the
+ * program did not make. */
+static PyObject *before(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    PyObject *object = trc_held_object(self);
+    if (object != NULL) {
+        trc_bus_tell_all(trc_bus_of(object), rest, NULL);
+        Py_DECREF(object);
+    }
+    Py_RETURN_NONE;
+}
+
+static void start_anew(trc_recorder *recorder, const void *object)
+{
+    if (trc_recorder_clear_copy(recorder) < 0) {
+        PyErr_WriteUnraisable((PyObject *)(uintptr_t)object);
+    }
+}
+
+/* Each enabled recorder forgets what its parent recorded. Every recorder of lines does, by the number of forks. */
+static PyObject *after_in_child(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    PyObject *object = trc_held_object(self);
+    if (object != NULL) {
+        trc_bus *bus = trc_bus_of(object);
+        trc_registry_forked(&bus->host.registry);
+        trc_bus_tell_all(bus, start_anew, object);
+        bus->host.forks++;
+        trc_line_bus_start_anew(&bus->lines);
+        Py_DECREF(object);
+    }
+    Py_RETURN_NONE;
+}
+
+static void look_on(trc_recorder *recorder, const void *ignored)
+{
+    (void)ignored;
+    if (recorder->memory != NULL && trc_is_recording(recorder->phase)) {
+        trc_memory_watch(recorder->memory);
+    }
+    trc_recorder_sample_on(recorder);
+}
+
+/* The interpreter does not say which process the child is. */
+static PyObject *after_in_parent(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    PyObject *object = trc_held_object(self);
+    if (object == NULL) {
+        Py_RETURN_NONE;
+    }
+    trc_bus *bus = trc_bus_of(object);
+    bool was_aside = trc_allocators_step_aside(true);
+    trc_bus_tell_all(bus, look_on, NULL); /* the system takes memory for a thread */
+    trc_allocators_step_aside(was_aside);
+    if (trc_bus_has_timelines(bus)) {
+        PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
+        trc_note_bus_add(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+        Py_XDECREF(what);
+        Py_XDECREF(pid);
+        PyErr_Clear();
+    }
+    Py_DECREF(object);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef before_def = {"before", before, METH_NOARGS, "Called before a fork."};
+static PyMethodDef after_in_child_def = {"after_in_child", after_in_child, METH_NOARGS, "Called in a forked child."};
+static PyMethodDef after_in_parent_def = {"after_in_parent", after_in_parent, METH_NOARGS,
+                                          "Called in the parent of a forked child."};
+
+int trc_forks_watch(const trc_bus *bus)
+{
+    PyObject *is_due = trc_held_function(&bus->held, &before_def);
+    PyObject *in_child = is_due == NULL ? NULL : trc_held_function(&bus->held, &after_in_child_def);
+    PyObject *in_parent = in_child == NULL ? NULL : trc_held_function(&bus->held, &after_in_parent_def);
+    PyObject *os = in_parent == NULL ? NULL : PyImport_ImportModule("os");
+    PyObject *registrar = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
+    PyObject *args = registrar == NULL ? NULL : PyTuple_New(0);
+    PyObject *kwargs = args == NULL ? NULL
+                                    : Py_BuildValue("{s:O,s:O,s:O}", "before", is_due, "after_in_child", in_child,
+                                                    "after_in_parent", in_parent);
+    PyObject *done = kwargs == NULL ? NULL : PyObject_Call(registrar, args, kwargs);
+    Py_XDECREF(is_due);
+    Py_XDECREF(in_child);
+    Py_XDECREF(in_parent);
+    Py_XDECREF(os);
+    Py_XDECREF(registrar);
+    Py_XDECREF(args);
+    Py_XDECREF(kwargs);
+    Py_XDECREF(done);
+    return done == NULL ? -1 : 0;
+}
