@@ -15,15 +15,13 @@
 #include "sources/held.h"
 
 struct trc_bus {
-    trc_host host; /* the functions that recorders call */
-    trc_held held; /* what sources give the interpreter to hold */
-    /* The enabled recorders of each back end, latest first; each removes itself before it goes. */
-    trc_recorder *active[TRC_BACKEND_COUNT];
+    trc_host host;                            /* the functions that recorders call */
+    trc_held held;                            /* what sources give the interpreter to hold */
+    trc_recording *active[TRC_BACKEND_COUNT]; /* the enabled recorders of calls, by back end */
     /* The only enabled recorder, if its timer runs no code, or NULL: fast_path.h uses it. */
     trc_recorder *only_active[TRC_BACKEND_COUNT];
     trc_gates gates;
     trc_calls_wanted wanted[TRC_BACKEND_COUNT];
-    uint64_t serials;    /* how many times a recorder has been enabled */
     uint64_t notes;      /* how many notes were begun that have an end: ranges, flows, collections */
     uint64_t collection; /* the latest of these that is of a collection */
     trc_calls_monitoring calls_monitoring;
@@ -66,57 +64,23 @@ static inline trc_recorder *trc_bus_remembering(const trc_bus *bus)
 {
     trc_recorder *found = NULL;
     for (int kind = 0; found == NULL && kind < TRC_BACKEND_COUNT; kind++) {
-        for (found = bus->active[kind]; found != NULL; found = found->next_active) {
-            if (found->memory != NULL && trc_is_recording(found->phase)) {
-                break;
-            }
+        for (trc_recording *each = bus->active[kind]; found == NULL && each != NULL; each = each->next) {
+            trc_recorder *recorder = (trc_recorder *)each;
+            found = recorder->memory != NULL && trc_is_recording(each->phase) ? recorder : NULL;
         }
     }
     return found;
 }
 
-/* -- Going over the enabled recorders -- */
-
-/* A custom timer may run any code, which may enable and disable recorders. So the iterator holds the object of a
- * recorder with a custom timer. It finds the next recorder by the serial number of this one. */
-typedef struct trc_bus_iterator {
-    trc_recorder *const *active;
-    trc_recorder *recorder;
-    uint64_t serial; /* of the recorder */
-    PyObject *kept;  /* owned: its object, or NULL */
-} trc_bus_iterator;
-
-static inline trc_recorder *trc_bus_find_next(trc_recorder *const *active, uint64_t serial, PyObject *kept)
+/* Goes over the recorders of a back end: see recording.h. */
+static inline trc_recorder *trc_bus_first(trc_each_recording *at, const trc_bus *bus, trc_backend_kind kind)
 {
-    Py_DECREF(kept);
-    trc_recorder *next = *active;
-    while (next != NULL && next->serial >= serial) {
-        next = next->next_active;
-    }
-    return next;
+    return (trc_recorder *)trc_first_recording(at, &bus->active[kind]);
 }
 
-static inline trc_recorder *trc_bus_come_to(trc_bus_iterator *at, trc_recorder *recorder)
+static inline trc_recorder *trc_bus_next(trc_each_recording *at)
 {
-    at->recorder = recorder;
-    at->kept = NULL;
-    if (recorder != NULL && recorder->timer.callable != NULL) {
-        at->serial = recorder->serial;
-        at->kept = Py_NewRef(recorder->profiler);
-    }
-    return recorder;
-}
-
-static inline trc_recorder *trc_bus_first(trc_bus_iterator *at, trc_recorder *const *active)
-{
-    at->active = active;
-    return trc_bus_come_to(at, *active);
-}
-
-static inline trc_recorder *trc_bus_next(trc_bus_iterator *at)
-{
-    return trc_bus_come_to(at, at->kept == NULL ? at->recorder->next_active
-                                                : trc_bus_find_next(at->active, at->serial, at->kept));
+    return (trc_recorder *)trc_next_recording(at);
 }
 
 /* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */

@@ -14,11 +14,12 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
 {
     trc_calls_wanted wanted = {.scope = TRC_PYTHON};
     bool was_sampled = bus->wanted[kind].sampled > 0;
-    for (const trc_recorder *recorder = bus->active[kind]; recorder != NULL; recorder = recorder->next_active) {
+    for (const trc_recording *each = bus->active[kind]; each != NULL; each = each->next) {
+        const trc_recorder *recorder = (const trc_recorder *)each;
         trc_callable_scope scope =
             recorder->scope > recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
         wanted.recorders++;
-        wanted.filtered += recorder->filter != NULL;
+        wanted.filtered += recorder->base.filter != NULL;
         wanted.sampled += recorder->is_sampled;
         wanted.logged += recorder->timeline_budget > 0;
         wanted.remembering += recorder->keeps_memory;
@@ -39,33 +40,62 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     }
     trc_line_bus_remember(&bus->lines,
                           bus->wanted[TRC_MONITORING].remembering > 0 || bus->wanted[TRC_SETPROFILE].remembering > 0);
-    bool is_plain = wanted.recorders == 1 && bus->active[kind]->timer.callable == NULL;
-    bus->only_active[kind] = is_plain ? bus->active[kind] : NULL;
+    bool is_plain = wanted.recorders == 1 && !bus->active[kind]->runs_code;
+    bus->only_active[kind] = is_plain ? (trc_recorder *)bus->active[kind] : NULL;
     trc_gate_close(&bus->gates, kind);
 }
 
-/* list puts a recorder among the active ones, unlist takes it out. */
-static void list(trc_bus *bus, trc_recorder *recorder)
+/* -- Lists and sources -- */
+
+static bool is_of_lines(const trc_recording *recording)
 {
-    assert(recorder->phase == TRC_OFF);
-    trc_recorder **link = &bus->active[recorder->backend->kind];
-    recorder->serial = ++bus->serials;
-    recorder->next_active = *link;
-    *link = recorder;
-    recorder->phase = TRC_STARTING;
-    tally(bus, recorder->backend->kind);
+    return recording->kind == &trc_kind_lines;
 }
 
-static void unlist(trc_bus *bus, trc_recorder *recorder, trc_phase next)
+static trc_recorder *as_calls(trc_recording *recording)
 {
-    trc_recorder **link = &bus->active[recorder->backend->kind];
-    while (*link != recorder) {
-        link = &(*link)->next_active;
+    return (trc_recorder *)recording;
+}
+
+/* The list that a recorder is on while it is enabled. */
+static trc_recording **list_of(trc_bus *bus, trc_recording *recording)
+{
+    return is_of_lines(recording) ? &bus->lines.active : &bus->active[as_calls(recording)->backend->kind];
+}
+
+static void tally_list_of(trc_bus *bus, trc_recording *recording)
+{
+    if (is_of_lines(recording)) {
+        trc_line_bus_tally(&bus->lines);
     }
-    *link = recorder->next_active;
-    recorder->next_active = NULL;
-    recorder->phase = next;
-    tally(bus, recorder->backend->kind);
+    else {
+        tally(bus, as_calls(recording)->backend->kind);
+    }
+}
+
+static void unlist(trc_bus *bus, trc_recording *recording, trc_phase next)
+{
+    trc_recording_unlist(list_of(bus, recording), recording, next);
+    tally_list_of(bus, recording);
+}
+
+/* Has the interpreter report what the recorder, which is listed, wants; and only what those wants that are listed. */
+static trc_start_result start_source(trc_bus *bus, trc_recording *recording)
+{
+    if (is_of_lines(recording)) {
+        return trc_lines_start(&bus->lines, (trc_line_recorder *)recording) < 0 ? TRC_START_FAILED : TRC_STARTED;
+    }
+    return as_calls(recording)->backend->methods->start(bus, as_calls(recording));
+}
+
+static void stop_source(trc_bus *bus, trc_recording *recording)
+{
+    if (is_of_lines(recording)) {
+        trc_lines_stop(&bus->lines, (trc_line_recorder *)recording);
+    }
+    else {
+        as_calls(recording)->backend->methods->stop(bus);
+    }
 }
 
 /* Switches to the next back end: others hold this one, as the exception says, and nobody asked for it by name. 0, or -1
@@ -74,7 +104,7 @@ static int fall_back(trc_recorder *recorder)
 {
     bool all_callables = recorder->scope > TRC_BUILTINS;
     const trc_backend *next = trc_backend_after(recorder->backend, all_callables);
-    if (next == NULL && !all_callables) {
+    if (recorder->backend_was_asked_for || (next == NULL && !all_callables)) {
         return -1;
     }
     PyObject *type, *value, *traceback;
@@ -99,34 +129,50 @@ static int fall_back(trc_recorder *recorder)
     return result;
 }
 
-/* Lists the recorder and starts its back end. Returns 0, or -1 with an exception set and nothing changed. */
-static int start_backend(trc_bus *bus, trc_recorder *recorder)
+/* -- Enabling -- */
+
+/* Lists the recorder and starts its source. Where that fails it is off again, unless an audit hook has had it enabled by
+ * itself meanwhile. */
+static trc_start_result list_and_start(trc_bus *bus, trc_recording *recording)
 {
-    list(bus, recorder);
-    uint64_t serial = recorder->serial;
-    trc_start_result result = recorder->backend->methods->start(bus, recorder);
+    trc_recording_list(list_of(bus, recording), recording);
+    tally_list_of(bus, recording);
+    uint64_t serial = recording->serial;
+    trc_start_result result = start_source(bus, recording);
+    if (result != TRC_STARTED && trc_is_listed(recording->phase) && recording->serial == serial) {
+        unlist(bus, recording, TRC_OFF);
+    }
+    return result;
+}
+
+/* Enables a recorder that is off. 0, or -1 with an exception set and the recorder as it was. */
+static int enable(trc_bus *bus, trc_recording *recording, bool here)
+{
+    if (recording->kind->open(recording) < 0) {
+        return -1;
+    }
+    trc_start_result result = list_and_start(bus, recording);
+    while (result == TRC_START_TAKEN && recording->phase == TRC_OFF && fall_back(as_calls(recording)) == 0) {
+        /* the warning may run code that enables it */
+        result = recording->phase == TRC_OFF ? list_and_start(bus, recording) : TRC_STARTED;
+    }
     if (result == TRC_STARTED) {
+        recording->kind->begin(recording, here); /* unless an audit hook has disabled or begun it */
+        trc_bus_look_at_news(bus);
         return 0;
     }
-    if (trc_is_listed(recorder->phase) &&
-        recorder->serial != serial) { /* meanwhile an audit hook had it enabled by itself */
-        return -1;
+    if (!trc_is_listed(recording->phase)) {
+        recording->kind->close(recording);
+        if (is_of_lines(recording)) { /* which may be told of some lines already */
+            stop_source(bus, recording);
+        }
     }
-    if (trc_is_listed(recorder->phase)) {
-        unlist(bus, recorder, TRC_OFF);
-    }
-    if (result == TRC_START_FAILED || recorder->backend_was_asked_for) {
-        return -1;
-    }
-    if (fall_back(recorder) < 0) {
-        return -1;
-    }
-    return recorder->phase != TRC_OFF ? 0 : start_backend(bus, recorder); /* the warning may run code that enables it */
+    return -1;
 }
 
 int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
 {
-    if (recorder->phase == TRC_ON) {
+    if (recorder->base.phase == TRC_ON) {
         trc_recorder_raise_scope(recorder);
         tally(bus, recorder->backend->kind);
         trc_recorder_give_up_threads(recorder);
@@ -137,35 +183,45 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
         trc_bus_look_at_news(bus);
         return 0;
     }
-    if (recorder->phase != TRC_OFF) { /* under way: it will start anyway, or stop as if just after this call */
-        return 0;
-    }
-    if (trc_recorder_open(recorder) < 0) {
-        return -1;
-    }
-    if (start_backend(bus, recorder) < 0) {
-        if (!trc_is_listed(recorder->phase)) {
-            trc_recorder_close(recorder);
-        }
-        return -1;
-    }
-    trc_recorder_start(recorder, here);
-    trc_bus_look_at_news(bus);
-    return 0;
+    /* In any other phase it is under way: it will start anyway, or stop as if just after this call. */
+    return recorder->base.phase == TRC_OFF ? enable(bus, &recorder->base, here) : 0;
 }
 
-void trc_bus_disable(trc_bus *bus, trc_recorder *recorder)
+int trc_bus_enable_lines(trc_bus *bus, trc_line_recorder *recorder)
 {
-    if (!trc_is_listed(recorder->phase)) {
+    if (trc_inside_has_this_thread(recorder->asking)) { /* `first_lines` would be asked about itself */
+        PyErr_SetString(PyExc_RuntimeError, "cannot enable a line recorder from within its own first_lines");
+        return -1;
+    }
+    trc_line_recorder_forget_parent(recorder);
+    if (trc_line_bus_go_on(&bus->lines, recorder)) {
+        return 0;
+    }
+    return recorder->base.phase == TRC_OFF ? enable(bus, &recorder->base, true) : 0;
+}
+
+void trc_bus_disable(trc_bus *bus, trc_recording *recording)
+{
+    if (!trc_is_listed(recording->phase)) {
         return;
     }
-    /* The recorder is stopped before its back end, whose stop runs audit hooks. */
-    unlist(bus, recorder, recorder->phase == TRC_ON ? TRC_STOPPING : TRC_CLOSING);
-    trc_recorder_stop(recorder);
-    recorder->phase = TRC_OFF;
-    recorder->backend->methods->stop(bus);
-    if (!trc_bus_is_active(bus)) {
+    /* The recorder is stopped before its source, whose stop runs audit hooks. */
+    unlist(bus, recording, recording->phase == TRC_ON ? TRC_STOPPING : TRC_CLOSING);
+    recording->kind->stop(recording);
+    recording->phase = TRC_OFF;
+    stop_source(bus, recording);
+    if (!is_of_lines(recording) && !trc_bus_is_active(bus)) {
         trc_greenlets_unwatch(bus);
+    }
+}
+
+void trc_bus_rest_lines(trc_bus *bus, trc_line_recorder *recorder)
+{
+    if (TRC_HAS_MONITORING) {
+        trc_line_bus_rest(&bus->lines, recorder);
+    }
+    else { /* a trace function is called for the lines of all code in its thread: to rest with it would cost too much */
+        trc_bus_disable(bus, &recorder->base);
     }
 }
 
@@ -240,7 +296,7 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
     trc_registry_init(&bus->host.registry);
     trc_slot_pool_init(&bus->host.slots);
     bus->calls_setprofile.interpreter = interpreter;
-    trc_line_bus_init(&bus->lines, &bus->held, interpreter);
+    trc_line_bus_init(&bus->lines, &bus->held, &bus->host, interpreter);
 #if TRC_HAS_MONITORING
     bus->held.mark = trc_tool_mark_new();
     if (bus->held.mark == NULL) {

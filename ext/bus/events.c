@@ -44,7 +44,7 @@ static void open_gate(trc_bus *bus, trc_backend_kind kind)
 static bool is_in(const trc_recorder *recorder, trc_code_site *site)
 {
     /* Without a code, the event comes from before a recorder with a filter records. */
-    bool in = recorder->filter == NULL || site->code == NULL || trc_filter_has(recorder->filter, site);
+    bool in = recorder->base.filter == NULL || site->code == NULL || trc_filter_has(recorder->base.filter, site);
     site->is_wanted = site->is_wanted || in;
     return in;
 }
@@ -55,13 +55,13 @@ static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
     if (site->is_new) {
         trc_greenlets_watch(bus); /* as at the first sight of a function */
     }
-    return site->is_wanted || bus->serials != serials;
+    return site->is_wanted || bus->host.serials != serials;
 }
 
 /* Whether the recorder of a record leaves out the code of an event. */
 static bool leaves_out(trc_bus *bus, const trc_thread_record *record, trc_code_site *site)
 {
-    return !is_in(record->recorder, site) && !is_wanted(bus, site, bus->serials);
+    return !is_in(record->recorder, site) && !is_wanted(bus, site, bus->host.serials);
 }
 
 bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
@@ -70,14 +70,13 @@ bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, con
     trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
     if (record != NULL && callee->scope <= record->recorder->scope && !record->nameless &&
         !trc_thread_is_on_top(&record->thread, id)) {
-        trc_tick now = trc_clock_now(&record->recorder->clock);
+        trc_tick now = trc_clock_now(&record->recorder->base.clock);
         return trc_bus_enter_unexpected(bus, record, site, callee, id, entry, now);
     }
-    uint64_t serials = bus->serials;
+    uint64_t serials = bus->host.serials;
     settle(bus, id);
-    trc_bus_iterator each;
-    for (trc_recorder *recorder = trc_bus_first(&each, &bus->active[kind]); recorder != NULL;
-         recorder = trc_bus_next(&each)) {
+    trc_each_recording each;
+    for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         if (is_in(recorder, site) && callee->scope <= recorder->scope) {
             trc_recorder_enter(recorder, callee, id, entry);
         }
@@ -94,15 +93,14 @@ bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc
     if (record != NULL) {
         bool is_out = leaves_out(bus, record, site);
         if (!is_out && trc_thread_has(&record->thread, id)) {
-            trc_thread_leave(&record->thread, id, trc_clock_now(&record->recorder->clock));
+            trc_thread_leave(&record->thread, id, trc_clock_now(&record->recorder->base.clock));
         }
         return !is_out;
     }
-    uint64_t serials = bus->serials;
+    uint64_t serials = bus->host.serials;
     settle(bus, 0);
-    trc_bus_iterator each;
-    for (trc_recorder *recorder = trc_bus_first(&each, &bus->active[kind]); recorder != NULL;
-         recorder = trc_bus_next(&each)) {
+    trc_each_recording each;
+    for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         if (is_in(recorder, site) && scope <= recorder->scope_on_stack) {
             trc_recorder_leave(recorder, id);
         }
@@ -118,15 +116,14 @@ bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, t
     if (record != NULL) {
         bool is_out = leaves_out(bus, record, site);
         if (!is_out) {
-            trc_tick now = trc_clock_now(&record->recorder->clock);
+            trc_tick now = trc_clock_now(&record->recorder->base.clock);
             trc_recorder_suspend_known(record->recorder, &record->thread, id, site->code, now);
         }
         return !is_out;
     }
-    uint64_t serials = bus->serials;
-    trc_bus_iterator each;
-    for (trc_recorder *recorder = trc_bus_first(&each, &bus->active[kind]); recorder != NULL;
-         recorder = trc_bus_next(&each)) {
+    uint64_t serials = bus->host.serials;
+    trc_each_recording each;
+    for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         if (is_in(recorder, site)) {
             trc_recorder_suspend(recorder, id, site->code);
         }
@@ -139,9 +136,8 @@ bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, t
 void trc_bus_go_on(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
     trc_callee callee = {site->code, (PyObject *)site->code, TRC_PYTHON};
-    trc_bus_iterator each;
-    for (trc_recorder *recorder = trc_bus_first(&each, &bus->active[kind]); recorder != NULL;
-         recorder = trc_bus_next(&each)) {
+    trc_each_recording each;
+    for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         if (is_in(recorder, site)) {
             trc_recorder_go_on(recorder, &callee, id);
         }
@@ -150,10 +146,9 @@ void trc_bus_go_on(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc
 
 bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 {
-    uint64_t serials = bus->serials;
-    trc_bus_iterator each;
-    for (trc_recorder *recorder = trc_bus_first(&each, &bus->active[kind]); recorder != NULL;
-         recorder = trc_bus_next(&each)) {
+    uint64_t serials = bus->host.serials;
+    trc_each_recording each;
+    for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         is_in(recorder, site);
     }
     return is_wanted(bus, site, serials);

@@ -55,7 +55,7 @@ static PyObject *after_in_child(PyObject *self, PyObject *ignored)
 static void look_on(trc_recorder *recorder, const void *ignored)
 {
     (void)ignored;
-    if (recorder->memory != NULL && trc_is_recording(recorder->phase)) {
+    if (recorder->memory != NULL && trc_is_recording(recorder->base.phase)) {
         trc_memory_watch(recorder->memory);
     }
     trc_recorder_sample_on(recorder);

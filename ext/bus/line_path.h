@@ -14,7 +14,7 @@ static inline trc_line_thread_record *trc_lines_only_record(trc_line_bus *lines,
     if (recorder == NULL) {
         return NULL;
     }
-    trc_tick read = trc_clock_now(&recorder->clock); /* first: what follows is no part of the line's time */
+    trc_tick read = trc_clock_now(&recorder->base.clock); /* first: what follows is no part of the line's time */
     trc_line_thread_record *record = atomic_load_explicit(&lines->gate, memory_order_relaxed);
     if (record->open_to != state->id) {
         record = trc_line_bus_open_gate(lines, state);
@@ -36,7 +36,7 @@ static inline void trc_lines_line(trc_line_bus *lines, const PyThreadState *stat
         }
         return;
     }
-    trc_line_iterator at;
+    trc_each_recording at;
     for (trc_line_recorder *each = trc_line_first(&at, lines); each != NULL; each = trc_line_next(&at)) {
         trc_line_recorder_line(each, code, id, line);
     }
@@ -53,7 +53,7 @@ static inline void trc_lines_c(trc_line_bus *lines, const PyThreadState *state, 
         return;
     }
     trc_line_event event = begins ? TRC_LINE_CALL_C : TRC_LINE_C_ENDS;
-    trc_line_iterator at;
+    trc_each_recording at;
     for (trc_line_recorder *each = trc_line_first(&at, lines); each != NULL; each = trc_line_next(&at)) {
         trc_line_recorder_event(each, event, code, id);
     }
@@ -65,7 +65,7 @@ static inline void trc_lines_event(trc_line_bus *lines, trc_line_event event, Py
         trc_line_recorder_event(lines->only_active, event, code, id);
         return;
     }
-    trc_line_iterator at;
+    trc_each_recording at;
     for (trc_line_recorder *each = trc_line_first(&at, lines); each != NULL; each = trc_line_next(&at)) {
         trc_line_recorder_event(each, event, code, id);
     }

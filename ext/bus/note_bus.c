@@ -41,8 +41,8 @@ trc_activation trc_note_bus_activation(trc_bus *bus)
 {
     trc_activation found = 0;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        for (trc_recorder *each = bus->active[kind]; each != NULL && found == 0; each = each->next_active) {
-            found = trc_recorder_activation(each);
+        for (trc_recording *each = bus->active[kind]; each != NULL && found == 0; each = each->next) {
+            found = trc_recorder_activation((trc_recorder *)each);
         }
     }
     return found;

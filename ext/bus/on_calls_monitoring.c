@@ -50,8 +50,8 @@ static inline PyObject *answer(PyObject *self, bool is_wanted)
         Py_RETURN_NONE;
     }
     trc_bus *bus = bus_of(self);
-    const trc_recorder *first = bus->active[TRC_MONITORING];
-    trc_filter *filter = first == NULL || first->next_active != NULL ? NULL : first->filter;
+    const trc_recording *first = bus->active[TRC_MONITORING];
+    trc_filter *filter = first == NULL || first->next != NULL ? NULL : first->filter;
     return trc_calls_monitoring_silence(&bus->calls_monitoring, filter == NULL ? NULL : &filter->number);
 }
 
@@ -390,7 +390,7 @@ static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
     trc_calls_target target = target_of(bus);
     return trc_calls_monitoring_start(&bus->calls_monitoring, &target,
-                                      recorder->filter == NULL ? 0 : recorder->filter->number);
+                                      recorder->base.filter == NULL ? 0 : recorder->base.filter->number);
 }
 
 static void stop(trc_bus *bus)

@@ -15,8 +15,8 @@ static void hook_new_threads(trc_bus *bus)
         return;
     }
     /* From 3.13 on, the call below also hooks threads again whose profile function the program took away. */
-    for (trc_recorder *recorder = bus->active[TRC_SETPROFILE]; recorder != NULL; recorder = recorder->next_active) {
-        trc_recorder_give_up_threads(recorder);
+    for (trc_recording *each = bus->active[TRC_SETPROFILE]; each != NULL; each = each->next) {
+        trc_recorder_give_up_threads((trc_recorder *)each);
     }
     trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->held, profile_event, known);
 }

@@ -111,15 +111,15 @@ static PyObject *on_throw(PyObject *self, PyObject *const *args, size_t nargsf, 
  * these events need not be reported in it again. */
 static bool meet(trc_line_bus *lines, PyCodeObject *code)
 {
-    uint64_t serials = lines->serials;
+    uint64_t serials = lines->host->serials;
     bool wanted = false;
-    trc_line_iterator each;
+    trc_each_recording each;
     for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
          recorder = trc_line_next(&each)) {
         trc_line_recorder_meet(recorder, code, NULL);
         wanted = wanted || recorder->sees_calls || trc_line_recorder_has(recorder, code);
     }
-    return wanted || lines->serials != serials;
+    return wanted || lines->host->serials != serials;
 }
 
 static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_event event)
@@ -129,7 +129,7 @@ static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_eve
     trc_line_bus *lines = lines_of(self);
     bool wanted = meet(lines, code);
     trc_activation id = trc_frame_of(PyThreadState_Get());
-    trc_line_iterator each;
+    trc_each_recording each;
     for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
          recorder = trc_line_next(&each)) {
         if (event != TRC_LINE_ENTER || recorder->sees_calls) {
@@ -217,8 +217,9 @@ static int scopes(void *context)
 {
     const trc_line_bus *lines = context;
     int wanted = TRC_IN_ALL_CODE;
-    for (const trc_line_recorder *recorder = lines->active; recorder != NULL; recorder = recorder->next_active) {
-        wanted |= recorder->filter != NULL ? TRC_AT_FIRST_SIGHT : 0;
+    for (const trc_recording *each = lines->active; each != NULL; each = each->next) {
+        const trc_line_recorder *recorder = (const trc_line_recorder *)each;
+        wanted |= each->filter != NULL ? TRC_AT_FIRST_SIGHT : 0;
         wanted |= recorder->sees_calls ? TRC_WITH_CALLS : 0;
         wanted |= recorder->sees_calls && recorder->costs.c > 0 ? TRC_WITH_COSTS : 0;
     }
@@ -253,9 +254,8 @@ static PyObject *codes_of_all(void *context)
 {
     const trc_line_bus *lines = context;
     PyObject *codes = PyList_New(0);
-    for (const trc_line_recorder *recorder = lines->active; codes != NULL && recorder != NULL;
-         recorder = recorder->next_active) {
-        if (add_codes(codes, recorder) < 0) {
+    for (const trc_recording *each = lines->active; codes != NULL && each != NULL; each = each->next) {
+        if (add_codes(codes, (const trc_line_recorder *)each) < 0) {
             Py_CLEAR(codes);
         }
     }
@@ -277,7 +277,7 @@ static trc_lines_target target_of(trc_line_bus *lines)
 int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
 {
     trc_lines_target target = target_of(lines);
-    PyObject *kept = Py_NewRef(recorder->object);
+    PyObject *kept = Py_NewRef(recorder->base.object);
     int result = trc_lines_monitoring_start(&lines->monitoring, &target, codes_of, recorder);
     Py_DECREF(kept);
     return result;

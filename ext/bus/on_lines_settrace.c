@@ -14,7 +14,7 @@ static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject 
 
 static void enter(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code)
 {
-    trc_line_iterator each;
+    trc_each_recording each;
     for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
          recorder = trc_line_next(&each)) {
         trc_line_recorder_meet(recorder, code, frame);

@@ -11,8 +11,9 @@ static const trc_bus *of_host(const trc_host *host)
 /* The lines of a thread, which are sampled from now on; or NULL. */
 static const trc_linethread *lines_of(const trc_bus *bus, unsigned long native_id)
 {
-    for (trc_line_recorder *recorder = bus->lines.active; recorder != NULL; recorder = recorder->next_active) {
-        const trc_line_thread_record *record = recorder->clock.is_of_thread ? NULL : trc_line_records_first(recorder);
+    for (trc_recording *each = bus->lines.active; each != NULL; each = each->next) {
+        trc_line_recorder *recorder = (trc_line_recorder *)each;
+        const trc_line_thread_record *record = each->clock.is_of_thread ? NULL : trc_line_records_first(recorder);
         while (record != NULL &&
                !(record->base.context->native_id == native_id && !trc_context_is_over(record->base.context))) {
             record = trc_line_record_next(record);
@@ -29,13 +30,13 @@ static const trc_linethread *lines_of(const trc_bus *bus, unsigned long native_i
 static trc_recorder *next_sampled(const trc_bus *bus, const trc_recorder *after)
 {
     int kind = after == NULL ? 0 : (int)after->backend->kind;
-    trc_recorder *next = after == NULL ? bus->active[kind] : after->next_active;
+    trc_recording *next = after == NULL ? bus->active[kind] : after->base.next;
     while (kind < TRC_BACKEND_COUNT) {
-        while (next != NULL && next->samples == NULL) {
-            next = next->next_active;
+        while (next != NULL && ((trc_recorder *)next)->samples == NULL) {
+            next = next->next;
         }
         if (next != NULL) {
-            return next;
+            return (trc_recorder *)next;
         }
         kind++;
         next = kind < TRC_BACKEND_COUNT ? bus->active[kind] : NULL;
@@ -47,7 +48,7 @@ static const trc_recorder *first_enabled(const trc_bus *bus)
 {
     const trc_recorder *first = next_sampled(bus, NULL), *recorder = first;
     while (recorder != NULL && (recorder = next_sampled(bus, recorder)) != NULL) {
-        first = recorder->serial < first->serial ? recorder : first;
+        first = recorder->base.serial < first->base.serial ? recorder : first;
     }
     return first;
 }

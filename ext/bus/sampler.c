@@ -19,7 +19,7 @@ trc_sample trc_sample_begin(trc_recorder *only)
 {
     trc_sample sample = {trc_sampled(only), 0};
     if (sample.recorder != NULL) {
-        sample.ticks = trc_clock_now(&sample.recorder->clock);
+        sample.ticks = trc_clock_now(&sample.recorder->base.clock);
     }
     return sample;
 }
@@ -30,7 +30,7 @@ void trc_sample_end(trc_sample *sample, const trc_recorder *only)
         sample->recorder = NULL;
     }
     if (sample->recorder != NULL) {
-        sample->ticks = trc_ticks_since(trc_clock_now(&sample->recorder->clock), sample->ticks);
+        sample->ticks = trc_ticks_since(trc_clock_now(&sample->recorder->base.clock), sample->ticks);
     }
 }
 
@@ -40,8 +40,8 @@ void trc_sample_keep(const trc_sample *sample, trc_handler handler, PyCodeObject
     if (recorder == NULL || !trc_recorder_records_here(recorder)) {
         return;
     }
-    const trc_decision *decision = recorder->filter == NULL ? NULL : trc_filter_find(recorder->filter, code);
-    if (recorder->filter == NULL || (decision != NULL && decision->in)) {
+    const trc_decision *decision = recorder->base.filter == NULL ? NULL : trc_filter_find(recorder->base.filter, code);
+    if (recorder->base.filter == NULL || (decision != NULL && decision->in)) {
         trc_handler_took(&recorder->handlers[handler], sample->ticks, is_far);
     }
 }

@@ -72,7 +72,7 @@ static void watch(const trc_recorder *recorder, const trc_thread_record *record,
 {
     if (recorder->samples != NULL && record != NULL) {
         trc_samples_watch(recorder->samples, record, is_here);
-        recorder->host->link_lines(recorder->host, record->base.context->native_id);
+        recorder->base.host->link_lines(recorder->base.host, record->base.context->native_id);
     }
 }
 
@@ -98,7 +98,7 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
             if (func != NULL) {
                 func->is_coroutine = trc_identity_is_coroutine(function->owner);
             }
-            recorder->host->has_news = true;
+            recorder->base.host->has_news = true;
         }
     }
     if (func == NULL) {
@@ -107,13 +107,16 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
     }
     trc_node *node = trc_thread_add_child(&record->thread, func);
     if (record->thread.overflowing) {
-        recorder->host->close_gates(recorder->host);
+        recorder->base.host->close_gates(recorder->base.host);
     }
     return node;
 }
 
 static inline trc_node *make_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee)
 {
+    if (recorder->memory == NULL) {
+        return new_context(recorder, record, callee);
+    }
     trc_creditor before = begin_own_work(recorder);
     trc_node *node = new_context(recorder, record, callee);
     end_own_work(recorder, before);
@@ -137,7 +140,7 @@ static void adopt_frames(trc_recorder *recorder, trc_thread_record *record, cons
     size_t depth = (size_t)(record->thread.stack.top - record->thread.stack.frames);
     size_t adopted = 0;
     for (; adopted < live->count; adopted++) {
-        trc_activation id = recorder->host->activation_of(recorder->backend, live->frames[adopted]);
+        trc_activation id = recorder->base.host->activation_of(recorder->backend, live->frames[adopted]);
         if (id == 0 || id == entering) {
             break;
         }
@@ -171,16 +174,17 @@ static trc_activation bottom_of(const trc_stack *stack)
 static void adopt(trc_recorder *recorder, trc_thread_record *record, trc_activation entering, trc_tick now)
 {
     int collecting = trc_pause_collection();
-    trc_live_frames live = trc_filter_take_live_frames(recorder->filter, PyThreadState_Get());
-    trc_activation bottom = live.count == 0 ? 0 : recorder->host->activation_of(recorder->backend, live.frames[0]);
+    trc_live_frames live = trc_filter_take_live_frames(recorder->base.filter, PyThreadState_Get());
+    trc_activation bottom = live.count == 0 ? 0 : recorder->base.host->activation_of(recorder->backend, live.frames[0]);
     bottom = bottom == entering ? 0 : bottom;
     trc_activation known = bottom_of(&record->thread.stack);
     if (known != 0 && known != bottom) {
         trc_thread_stop(&record->thread, now);
     }
-    bool first_event =
-        trc_context_part_of(record->base.context, recorder->key) == NULL; /* so no C function is on its stack yet */
-    if (known == bottom ? first_event : recorder->host->instrument_frames(recorder->host, recorder->backend, &live)) {
+    bool first_event = trc_context_part_of(record->base.context, recorder->base.key) ==
+                       NULL; /* so no C function is on its stack yet */
+    if (known == bottom ? first_event
+                        : recorder->base.host->instrument_frames(recorder->base.host, recorder->backend, &live)) {
         adopt_frames(recorder, record, &live, entering, now);
     }
     trc_live_frames_free(&live);
@@ -195,18 +199,19 @@ static bool is_wanted(const trc_recorder *recorder, const PyThreadState *thread)
 
 bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_record *record)
 {
-    if (!trc_is_recording(recorder->phase) || record->status != TRC_THREAD_RECORDED) {
+    if (!trc_is_recording(recorder->base.phase) || record->status != TRC_THREAD_RECORDED) {
         return record->status == TRC_THREAD_CUT_OFF;
     }
     const PyThreadState *thread = trc_state_of(record->base.state_id);
-    return thread != NULL && !recorder->host->is_installed(recorder->backend, thread);
+    return thread != NULL && !recorder->base.host->is_installed(recorder->backend, thread);
 }
 
 int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record)
 {
     bool is_told = record->thread.waits != NULL && record->status == TRC_THREAD_RECORDED && !record->base.paused &&
                    !trc_recorder_is_cut_off(recorder, record);
-    return is_told ? trc_cpu_of(&recorder->clock, record->base.state_id, record->base.context->native_id) : TRC_NO_CPU;
+    return is_told ? trc_cpu_of(&recorder->base.clock, record->base.state_id, record->base.context->native_id)
+                   : TRC_NO_CPU;
 }
 
 /* Where the thread's CPU time is not known here, the thread begins at its next event. */
@@ -220,8 +225,8 @@ static void begin_waits(const trc_recorder *recorder, trc_thread_record *record,
 
 void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now)
 {
-    bool own = recorder->clock.kind == TRC_CLOCK_CPU;
-    record->began = own ? trc_clock_now_of(&recorder->clock, record->base.context->native_id, 0) : now;
+    bool own = recorder->base.clock.kind == TRC_CLOCK_CPU;
+    record->began = own ? trc_clock_now_of(&recorder->base.clock, record->base.context->native_id, 0) : now;
     if (own) {
         trc_thread_begin_log_at(&record->thread, record->began);
     }
@@ -242,9 +247,9 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         }
         bool calling = thread == current;
         trc_live_frames live =
-            calling && !here ? (trc_live_frames){NULL, 0} : trc_filter_take_live_frames(recorder->filter, thread);
+            calling && !here ? (trc_live_frames){NULL, 0} : trc_filter_take_live_frames(recorder->base.filter, thread);
         trc_context *context =
-            live.count == 0 && !calling ? NULL : trc_registry_context_of(&recorder->host->registry, thread);
+            live.count == 0 && !calling ? NULL : trc_registry_context_of(&recorder->base.host->registry, thread);
         trc_thread_record *record = context == NULL ? NULL : trc_thread_records_get(&recorder->threads, context, now);
         if (record != NULL && record->status == TRC_THREAD_RECORDED) {
             trc_recorder_begin_thread(recorder, record, now);
@@ -255,7 +260,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         }
         watch(recorder, record, calling);
         if (record != NULL && calling && !(here && trc_is_in_event(thread))) {
-            trc_context_set_part(context, recorder->key, record);
+            trc_context_set_part(context, recorder->base.key, record);
             credit(recorder, record);
         }
         trc_live_frames_free(&live);
@@ -267,12 +272,12 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
  * that is being entered, or 0. */
 static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
-    trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
+    trc_context *context = trc_context_here(&recorder->base.host->registry, trc_this_thread());
     if (context == NULL) {
         return NULL;
     }
     begin_own_work(recorder);
-    bool is_known = trc_context_part_of(context, recorder->key) != NULL; /* by another state */
+    bool is_known = trc_context_part_of(context, recorder->base.key) != NULL; /* by another state */
     uint32_t before = recorder->threads.list.count;
     const trc_record_base *known = trc_records_find(&recorder->threads.list, context);
     bool fresh = known == NULL || known->state_id != context->state_id;
@@ -281,15 +286,15 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
         return NULL;
     }
     if (recorder->threads.list.count != before) {
-        record->began = recorder->clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
+        record->began = recorder->base.clock.kind == TRC_CLOCK_CPU ? now : recorder->began;
     }
     /* A record that exists with an empty stack begins with that stack. */
     if (record->status == TRC_THREAD_RECORDED && (fresh || bottom_of(&record->thread.stack) != 0)) {
         adopt(recorder, record, entering, now);
     }
-    trc_context_set_part(context, recorder->key, record);
+    trc_context_set_part(context, recorder->base.key, record);
     if (!is_known) {
-        recorder->host->has_news = true;
+        recorder->base.host->has_news = true;
     }
     watch(recorder, record, true);
     credit(recorder, record);
@@ -300,15 +305,15 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
 static inline trc_thread_record *attached_record(trc_recorder *recorder)
 {
     const PyThreadState *thread = trc_this_thread();
-    trc_context *context = trc_context_here(&recorder->host->registry, thread);
-    if (context != NULL && trc_context_part_of(context, recorder->key) == NULL && !is_wanted(recorder, thread)) {
-        trc_context_set_part(context, recorder->key, &recorder->outsider);
+    trc_context *context = trc_context_here(&recorder->base.host->registry, thread);
+    if (context != NULL && trc_context_part_of(context, recorder->base.key) == NULL && !is_wanted(recorder, thread)) {
+        trc_context_set_part(context, recorder->base.key, &recorder->outsider);
         if (recorder->samples != NULL) {
             trc_sampling_skip(recorder->samples, (pid_t)PyThread_get_thread_native_id());
         }
         credit(recorder, &recorder->outsider);
     }
-    return context == NULL ? NULL : (trc_thread_record *)trc_record_here(context, recorder->key);
+    return context == NULL ? NULL : (trc_thread_record *)trc_record_here(context, recorder->base.key);
 }
 
 /* Returns the record of the calling thread, or NULL when memory is out. */
@@ -320,25 +325,13 @@ static inline trc_thread_record *current_record(trc_recorder *recorder, trc_acti
 
 /* -- Events -- */
 
-/* Reads the clock for an event. Returns false when the event is not to be recorded: it comes from the recorder's own
- * timer, or the recorder was stopped, cleared or started while its timer was read. */
-static inline bool read_clock(const trc_recorder *recorder, trc_tick *now)
-{
-    if (trc_timer_is_running(&recorder->timer)) {
-        return false;
-    }
-    uint64_t generation = recorder->generation;
-    *now = trc_clock_now(&recorder->clock);
-    return trc_is_recording(recorder->phase) && recorder->generation == generation;
-}
-
 /* Returns the record of the calling thread for an event, and the time; NULL when the event is not to be recorded.
  * Threads that are not recorded read no clock. */
 static trc_thread_record *recording_record(trc_recorder *recorder, trc_activation entering, trc_tick *now)
 {
     const trc_thread_record *known = attached_record(recorder);
     bool is_left_out = known != NULL && (known->status != TRC_THREAD_RECORDED || known->base.paused);
-    if (is_left_out || !read_clock(recorder, now)) {
+    if (is_left_out || !trc_recording_read_clock(&recorder->base, now)) {
         return NULL;
     }
     trc_thread_record *record = current_record(recorder, entering, *now);
@@ -347,10 +340,10 @@ static trc_thread_record *recording_record(trc_recorder *recorder, trc_activatio
 
 trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder)
 {
-    trc_thread_record *record = trc_is_recording(recorder->phase) ? trc_recorder_record_here(recorder) : NULL;
+    trc_thread_record *record = trc_is_recording(recorder->base.phase) ? trc_recorder_record_here(recorder) : NULL;
     trc_callable_scope scope = recorder->scope < recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
     if (record != NULL) {
-        trc_thread_record_review(record, scope, recorder->clock.kind);
+        trc_thread_record_review(record, scope, recorder->base.clock.kind);
     }
     return record != NULL && record->is_plain ? record : NULL;
 }
@@ -399,7 +392,7 @@ bool trc_recorder_enter_unexpected(trc_thread_record *record, trc_code_site *sit
 {
     trc_recorder *recorder = record->recorder;
     trc_thread *thread = &record->thread;
-    if (recorder->filter != NULL && !trc_filter_has(recorder->filter, site)) {
+    if (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site)) {
         return false;
     }
     trc_node *node = trc_thread_child(thread, callee->key);
@@ -494,9 +487,10 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id)
 {
-    const trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
-    const trc_thread_record *record =
-        context != NULL && trc_is_recording(recorder->phase) ? trc_context_part_of(context, recorder->key) : NULL;
+    const trc_context *context = trc_context_here(&recorder->base.host->registry, trc_this_thread());
+    const trc_thread_record *record = context != NULL && trc_is_recording(recorder->base.phase)
+                                          ? trc_context_part_of(context, recorder->base.key)
+                                          : NULL;
     if (record != NULL && record->status == TRC_THREAD_RECORDED &&
         (record->thread.stack.top->id & ~(trc_activation)1) != id) {
         trc_recorder_enter(recorder, callee, id, TRC_RESUMED);
@@ -506,7 +500,7 @@ void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_ac
 void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look)
 {
     trc_tick now;
-    if (!read_clock(recorder, &now)) {
+    if (!trc_recording_read_clock(&recorder->base, &now)) {
         return;
     }
     trc_thread_record *record = attached_record(recorder);
@@ -524,7 +518,8 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
 void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering)
 {
     trc_tick now;
-    trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, entering, now) : NULL;
+    trc_thread_record *record =
+        trc_recording_read_clock(&recorder->base, &now) ? current_record(recorder, entering, now) : NULL;
     if (record != NULL && record->status == TRC_THREAD_RECORDED) {
         adopt(recorder, record, entering, record->base.paused ? record->thread.last : now);
     }
@@ -539,14 +534,15 @@ void trc_recorder_ignore_thread(trc_recorder *recorder)
 void trc_recorder_mute(trc_recorder *recorder)
 {
     trc_tick now;
-    trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
+    trc_thread_record *record =
+        trc_recording_read_clock(&recorder->base, &now) ? current_record(recorder, 0, now) : NULL;
     if (record != NULL && record->status == TRC_THREAD_RECORDED) {
         bool cut_off = trc_recorder_is_cut_off(recorder, record);
         trc_thread_pause(&record->thread, cut_off ? record->thread.last : now);
         trc_thread_stop(&record->thread, cut_off ? record->thread.last : now);
         record->status = cut_off ? TRC_THREAD_CUT_OFF : TRC_THREAD_MUTED;
         credit(recorder, record);
-        recorder->host->close_gates(recorder->host);
+        recorder->base.host->close_gates(recorder->base.host);
     }
 }
 
@@ -560,7 +556,7 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
                 trc_sampling_settle(recorder->samples, (pid_t)record->base.context->native_id);
             }
             trc_thread_stop(&record->thread, record->thread.last);
-            recorder->host->close_gates(recorder->host);
+            recorder->base.host->close_gates(recorder->base.host);
         }
     }
 }
@@ -568,7 +564,8 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
 void trc_recorder_unmute(trc_recorder *recorder, bool here)
 {
     trc_tick now;
-    trc_thread_record *record = read_clock(recorder, &now) ? current_record(recorder, 0, now) : NULL;
+    trc_thread_record *record =
+        trc_recording_read_clock(&recorder->base, &now) ? current_record(recorder, 0, now) : NULL;
     if (record != NULL && record->status != TRC_THREAD_RECORDED && record != &recorder->outsider) {
         trc_thread_start(&record->thread, now);
         record->status = TRC_THREAD_RECORDED;
@@ -585,22 +582,23 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
  * when recording began anew while the timer was read. The timer's value is from before then, so `began` replaces it. */
 static trc_thread_record *pausing_record(trc_recorder *recorder, trc_tick *now)
 {
-    if (trc_timer_is_running(&recorder->timer)) {
+    if (trc_timer_is_running(&recorder->base.timer)) {
         return NULL;
     }
-    uint64_t generation = recorder->generation;
-    *now = trc_clock_now(&recorder->clock);
-    if (recorder->generation != generation) {
+    uint64_t generation = recorder->base.generation;
+    *now = trc_clock_now(&recorder->base.clock);
+    if (recorder->base.generation != generation) {
         *now = recorder->began;
     }
-    return trc_is_recording(recorder->phase) ? current_record(recorder, 0, *now) : NULL;
+    return trc_is_recording(recorder->base.phase) ? current_record(recorder, 0, *now) : NULL;
 }
 
-void trc_recorder_pause(trc_recorder *recorder)
+void trc_recorder_pause(trc_recording *recording)
 {
+    trc_recorder *recorder = (trc_recorder *)recording;
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
-    recorder->host->close_gates(recorder->host);
+    recorder->base.host->close_gates(recorder->base.host);
     if (record != NULL && record->base.paused++ == 0 && record->status == TRC_THREAD_RECORDED &&
         !trc_recorder_is_cut_off(recorder, record)) {
         trc_thread_pause(&record->thread, now);
@@ -608,8 +606,9 @@ void trc_recorder_pause(trc_recorder *recorder)
     }
 }
 
-void trc_recorder_resume(trc_recorder *recorder)
+void trc_recorder_resume(trc_recording *recording)
 {
+    trc_recorder *recorder = (trc_recorder *)recording;
     trc_tick now;
     trc_thread_record *record = pausing_record(recorder, &now);
     /* The thread is not paused when the profile was enabled in between. */

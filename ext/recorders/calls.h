@@ -5,14 +5,11 @@
 #define TRC_CALLS_H
 
 #include "core/tree/suspensions.h"
-#include "interp/filter.h"
 #include "interp/identity.h"
-#include "interp/timer.h"
 #include "recorders/handlers.h"
-#include "recorders/host.h"
 #include "recorders/memory.h"
 #include "recorders/notes.h"
-#include "recorders/phase.h"
+#include "recorders/recording.h"
 #include "recorders/samples.h"
 #include "recorders/thread_record.h"
 
@@ -26,17 +23,11 @@
 typedef struct trc_recorder trc_recorder;
 
 struct trc_recorder {
-    trc_recorder *next_active; /* in the bus's list */
-    trc_host *host;            /* borrowed from the profiler */
-    uint64_t serial;           /* larger when enabled later */
-    PyObject *profiler;        /* borrowed: the object that the recorder is part of */
+    trc_recording base; /* without a filter, all code is in */
     trc_internal_types internal_types;
     const trc_backend *backend;
     PyObject *why; /* owned: why this back end, a str */
     bool backend_was_asked_for;
-    trc_clock clock;
-    trc_timer timer;
-    trc_filter *filter; /* owned: set while disabled; NULL: all code is in */
     bool subcalls;
     bool every_thread;
     bool is_sampled;        /* the handlers of a sample of the events are to be timed */
@@ -47,11 +38,8 @@ struct trc_recorder {
     int sample_hz;          /* native samples in a second of CPU; 0: none */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
-    trc_phase phase;
-    uint64_t generation; /* how often recording began or began anew: an event that was under way then is not recorded */
-    uint64_t owner_state_id;   /* the thread that enabled it: the only one traced without `every_thread` */
-    uint64_t ignored_state_id; /* the latest thread that asked never to be traced, or 0 */
-    trc_context_key key;       /* while listed: of the record in the context of each thread */
+    uint64_t owner_state_id;           /* the thread that enabled it: the only one traced without `every_thread` */
+    uint64_t ignored_state_id;         /* the latest thread that asked never to be traced, or 0 */
     trc_thread_records threads;
     trc_thread_record outsider; /* the record of threads that are not traced: always muted */
     trc_functab functions;      /* of all threads; owners: trc_identity */
@@ -62,10 +50,7 @@ struct trc_recorder {
     long function_limit;
     trc_tick began; /* when recording began, or began anew */
     bool has_origin;
-    trc_tick origin; /* when it first began since the tables were empty: moments are told from there on */
-    trc_moment enabled_at;
-    trc_moment measured; /* ticks and nanoseconds while enabled, up to the last disable */
-    trc_moment stopped_at;
+    trc_tick origin;        /* when it first began since the tables were empty: moments are told from there on */
     trc_timeline *timeline; /* owned; NULL where none is recorded */
     trc_notes notes;        /* empty without a timeline */
     trc_memory *memory;     /* owned; NULL where none is recorded */
@@ -101,8 +86,8 @@ void trc_recorder_give_up_threads(trc_recorder *recorder);
 void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held);
 
 /* Pauses the calling thread, and goes on where the pause began: the time between belongs to no node. */
-void trc_recorder_pause(trc_recorder *recorder);
-void trc_recorder_resume(trc_recorder *recorder);
+void trc_recorder_pause(trc_recording *recording);
+void trc_recorder_resume(trc_recording *recording);
 
 /* Reviews the record of the calling thread, and returns it if nothing about it is unusual; else NULL. */
 trc_thread_record *trc_recorder_plain_record(trc_recorder *recorder);
@@ -118,7 +103,7 @@ static inline void trc_recorder_end_suspension(const trc_recorder *recorder, con
 {
     /* Where a suspension was not recorded, an old one of another function may be left. And each thread has its own CPU
      * time. */
-    if (suspension->key == key && (suspension->thread == thread || recorder->clock.kind != TRC_CLOCK_CPU)) {
+    if (suspension->key == key && (suspension->thread == thread || recorder->base.clock.kind != TRC_CLOCK_CPU)) {
         trc_add_extra(trc_node_func(node)->extras, TRC_SUSPENDED, trc_ticks_since(now, suspension->since), 0);
     }
 }
@@ -137,8 +122,7 @@ void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_
 /* Returns the record of the calling thread, where it has one in its present state; or NULL. */
 static inline trc_thread_record *trc_recorder_record_here(const trc_recorder *recorder)
 {
-    const trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
-    return context == NULL ? NULL : (trc_thread_record *)trc_record_here(context, recorder->key);
+    return (trc_thread_record *)trc_recording_record_here(&recorder->base);
 }
 
 /* Returns the record of the calling thread, and the time, for what is told of it now; NULL when it is not recorded. Reads

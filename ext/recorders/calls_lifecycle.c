@@ -8,13 +8,11 @@
 
 void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types)
 {
-    recorder->profiler = profiler;
-    recorder->host = host;
+    trc_recording_init(&recorder->base, &trc_kind_calls, profiler, host);
     recorder->internal_types = internal_types;
-    recorder->clock = host->wall;
     recorder->subcalls = recorder->every_thread = true;
     recorder->scope = TRC_BUILTINS;
-    recorder->threads.clock = &recorder->clock;
+    recorder->threads.clock = &recorder->base.clock;
     recorder->threads.node_budget = &recorder->node_budget;
     recorder->threads.recorder = recorder;
     recorder->outsider.status = TRC_THREAD_MUTED;
@@ -69,8 +67,8 @@ static void carry_over(trc_recorder *recorder, const trc_thread_records *before,
 /* The present moment, `now` on the recorder's clock, beside CLOCK_MONOTONIC: for the timeline. */
 static trc_moment moment_of_notes(const trc_recorder *recorder, trc_tick now)
 {
-    if (recorder->clock.kind == TRC_CLOCK_COUNTER) {
-        return trc_clock_moment(&recorder->clock);
+    if (recorder->base.clock.kind == TRC_CLOCK_COUNTER) {
+        return trc_clock_moment(&recorder->base.clock);
     }
     return (trc_moment){now, trc_clock_monotonic()};
 }
@@ -91,7 +89,7 @@ static trc_activation find_awaiter(const void *context)
 {
     const trc_recorder *recorder = context;
     PyFrameObject *frame = trc_outermost_awaiter();
-    trc_activation id = frame == NULL ? 0 : recorder->host->activation_of(recorder->backend, frame);
+    trc_activation id = frame == NULL ? 0 : recorder->base.host->activation_of(recorder->backend, frame);
     Py_XDECREF(frame);
     return id;
 }
@@ -101,7 +99,7 @@ static int make_timeline(const trc_recorder *recorder, trc_timeline **timeline)
 {
     *timeline = NULL;
     if (recorder->timeline_budget > 0) {
-        *timeline = trc_timeline_new(&recorder->clock, recorder->timeline_budget, recorder->timeline_ring,
+        *timeline = trc_timeline_new(&recorder->base.clock, recorder->timeline_budget, recorder->timeline_ring,
                                      recorder->timeline_file);
         if (*timeline == NULL) {
             PyErr_NoMemory();
@@ -137,7 +135,7 @@ static void unwatch_memory(const trc_recorder *recorder)
         return;
     }
     trc_memory_rest(recorder->memory);
-    bool is_recording = trc_is_recording(recorder->phase);
+    bool is_recording = trc_is_recording(recorder->base.phase);
     if (is_recording) {
         trc_memory_check(recorder->memory, trc_allocators_reach(&recorder->memory->heap));
     }
@@ -165,7 +163,7 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
 {
     *samples = NULL;
     if (recorder->sample_hz > 0) {
-        *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->host->slots);
+        *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->base.host->slots);
         if (*samples == NULL) {
             PyErr_NoMemory();
             return -1;
@@ -202,7 +200,7 @@ static void end_samples(const trc_recorder *recorder)
 
 void trc_recorder_sample_on(trc_recorder *recorder)
 {
-    if (recorder->samples == NULL || !trc_is_recording(recorder->phase)) {
+    if (recorder->samples == NULL || !trc_is_recording(recorder->base.phase)) {
         return;
     }
     trc_sampling_go_on(recorder->samples);
@@ -210,7 +208,7 @@ void trc_recorder_sample_on(trc_recorder *recorder)
     if (record != NULL && record != &recorder->outsider) {
         pid_t here = (pid_t)PyThread_get_thread_native_id();
         trc_sampling_watch(recorder->samples, here, record->index, record, true);
-        recorder->host->link_lines(recorder->host, (unsigned long)here);
+        recorder->base.host->link_lines(recorder->base.host, (unsigned long)here);
     }
 }
 
@@ -218,10 +216,10 @@ void trc_recorder_sample_on(trc_recorder *recorder)
 static void watch_anew(const trc_recorder *recorder)
 {
     if (begin_samples(recorder) < 0) { /* in a child: else the signal was there a moment ago */
-        PyErr_WriteUnraisable(recorder->profiler);
+        PyErr_WriteUnraisable(recorder->base.object);
     }
     if (watch_memory(recorder) < 0) { /* an interpreter with a lock of its own has begun to watch meanwhile */
-        PyErr_WriteUnraisable(recorder->profiler);
+        PyErr_WriteUnraisable(recorder->base.object);
     }
 }
 
@@ -229,11 +227,11 @@ static void watch_anew(const trc_recorder *recorder)
  * changed. A child begins also where native code cannot be sampled any more: what it has is its parent's. */
 static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
 {
-    trc_tick now = trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock) : 0;
+    trc_tick now = trc_is_recording(recorder->base.phase) ? trc_clock_now(&recorder->base.clock) : 0;
     trc_timeline *timeline = NULL;
     trc_memory *memory = NULL;
     trc_sampling *samples = NULL;
-    if (trc_is_listed(recorder->phase)) {
+    if (trc_is_listed(recorder->base.phase)) {
         if (make_timeline(recorder, &timeline) < 0) {
             return -1;
         }
@@ -244,8 +242,8 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
             trc_sampling_free(samples);
             return -1;
         }
-        trc_context_renew(&recorder->key);
-        recorder->host->close_gates(recorder->host);
+        trc_context_renew(&recorder->base.key);
+        recorder->base.host->close_gates(recorder->base.host);
     }
     unwatch_memory(recorder);
     end_samples(recorder);
@@ -259,19 +257,19 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     recorder->threads.timeline = timeline;
     recorder->threads.origin = now;
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
-    recorder->measured = (trc_moment){0, 0};
+    recorder->base.measured = (trc_moment){0, 0};
     memset(recorder->handlers, 0, sizeof recorder->handlers);
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
+    recorder->base.enabled_at = trc_clock_moment(&recorder->base.clock);
     atomic_store(&recorder->node_budget, recorder->node_limit);
     trc_suspensions_free(&recorder->suspensions);
-    recorder->generation++;
+    recorder->base.generation++;
     recorder->began = recorder->origin = now;
     recorder->has_origin = false;
-    if (trc_is_recording(recorder->phase)) {
+    if (trc_is_recording(recorder->base.phase)) {
         begin_notes(recorder, now);
     }
     watch_anew(recorder);
-    if (trc_is_recording(recorder->phase)) {
+    if (trc_is_recording(recorder->base.phase)) {
         carry_over(recorder, &old->threads, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
@@ -285,8 +283,8 @@ int trc_recorder_clear(trc_recorder *recorder)
         return -1;
     }
     free_recorded(&old);
-    trc_registry_tidy(&recorder->host->registry);
-    trc_filter_forget(recorder->filter);
+    trc_registry_tidy(&recorder->base.host->registry);
+    trc_filter_forget(recorder->base.filter);
     return 0;
 }
 
@@ -300,13 +298,13 @@ int trc_recorder_clear_copy(trc_recorder *recorder)
 void trc_recorder_free(trc_recorder *recorder)
 {
     trc_recorder_clear(recorder);
-    Py_CLEAR(recorder->timer.callable);
+    Py_CLEAR(recorder->base.timer.callable);
     Py_CLEAR(recorder->why);
 }
 
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
 {
-    Py_VISIT(recorder->timer.callable);
+    Py_VISIT(recorder->base.timer.callable);
     int visited = trc_timeline_traverse(recorder->timeline, visit, arg);
     visited = visited != 0 ? visited : trc_notes_traverse(&recorder->notes, visit, arg);
     if (visited != 0) {
@@ -325,17 +323,18 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
     return 0;
 }
 
-int trc_recorder_open(trc_recorder *recorder)
+static int open_calls(trc_recording *recording)
 {
+    trc_recorder *recorder = (trc_recorder *)recording;
     if ((recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) ||
         (recorder->memory == NULL && make_memory(recorder, &recorder->memory) < 0) ||
         (recorder->samples == NULL && make_samples(recorder, &recorder->samples) < 0)) {
         return -1;
     }
-    recorder->timer.failed = false;
+    recorder->base.timer.failed = false;
     recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    if (trc_context_here(&recorder->host->registry, trc_this_thread()) ==
+    if (trc_context_here(&recorder->base.host->registry, trc_this_thread()) ==
         NULL) { /* whose allocations are nobody's now */
         PyErr_NoMemory();
         return -1;
@@ -343,7 +342,7 @@ int trc_recorder_open(trc_recorder *recorder)
     if (watch_memory(recorder) < 0) {
         return -1;
     }
-    if (begin_samples(recorder) < 0 || trc_registry_open(&recorder->host->registry, &recorder->key) < 0) {
+    if (begin_samples(recorder) < 0 || trc_registry_open(&recorder->base.host->registry, &recorder->base.key) < 0) {
         unwatch_memory(recorder);
         end_samples(recorder);
         return -1;
@@ -351,17 +350,19 @@ int trc_recorder_open(trc_recorder *recorder)
     return 0;
 }
 
-void trc_recorder_close(trc_recorder *recorder)
+static void close_calls(trc_recording *recording)
 {
+    trc_recorder *recorder = (trc_recorder *)recording;
     unwatch_memory(recorder);
     end_samples(recorder);
-    trc_registry_close(&recorder->host->registry, &recorder->key);
+    trc_registry_close(&recorder->base.host->registry, &recorder->base.key);
 }
 
-void trc_recorder_start(trc_recorder *recorder, bool here)
+static void begin_calls(trc_recording *recording, bool here)
 {
-    trc_tick now = trc_clock_now(&recorder->clock);
-    if (recorder->phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled or started it */
+    trc_recorder *recorder = (trc_recorder *)recording;
+    trc_tick now = trc_clock_now(&recorder->base.clock);
+    if (recorder->base.phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled or started it */
         return;
     }
     for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
@@ -371,15 +372,15 @@ void trc_recorder_start(trc_recorder *recorder, bool here)
         record->unadopted = false;
         trc_recorder_begin_thread(recorder, record, now);
     }
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->phase = TRC_ON;
-    recorder->generation++;
+    recorder->base.enabled_at = trc_clock_moment(&recorder->base.clock);
+    recorder->base.phase = TRC_ON;
+    recorder->base.generation++;
     recorder->began = now;
     if (!recorder->has_origin) {
         begin_notes(recorder, now);
     }
     trc_recorder_adopt_threads(recorder, here, now);
-    recorder->host->has_news = true;
+    recorder->base.host->has_news = true;
 }
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_record *record, trc_tick now)
@@ -387,24 +388,24 @@ trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_reco
     if (record->base.paused || trc_context_is_over(record->base.context) || trc_recorder_is_cut_off(recorder, record)) {
         return record->thread.last;
     }
-    return recorder->clock.kind == TRC_CLOCK_CPU
-               ? trc_clock_now_of(&recorder->clock, record->base.context->native_id, record->thread.last)
+    return recorder->base.clock.kind == TRC_CLOCK_CPU
+               ? trc_clock_now_of(&recorder->base.clock, record->base.context->native_id, record->thread.last)
                : now;
 }
 
-void trc_recorder_stop(trc_recorder *recorder)
+static void stop_calls(trc_recording *recording)
 {
+    trc_recorder *recorder = (trc_recorder *)recording;
     unwatch_memory(recorder);
     end_samples(recorder);
-    if (trc_is_recording(recorder->phase)) {
-        recorder->measured = trc_recorder_measured(recorder);
-        recorder->stopped_at = trc_recorder_latest(recorder);
+    if (trc_is_recording(recorder->base.phase)) {
+        trc_recording_stop_clock(&recorder->base);
         for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
              record = trc_thread_record_next(record)) {
             record->status = trc_recorder_is_cut_off(recorder, record) ? TRC_THREAD_CUT_OFF : record->status;
         }
-        recorder->phase = TRC_CLOSING;
-        trc_tick now = trc_clock_now(&recorder->clock);
+        recorder->base.phase = TRC_CLOSING;
+        trc_tick now = trc_clock_now(&recorder->base.clock);
         for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
              record = trc_thread_record_next(record)) {
             int64_t cpu = trc_recorder_cpu_of(recorder, record);
@@ -417,30 +418,17 @@ void trc_recorder_stop(trc_recorder *recorder)
         recorder->notes.last = moment_of_notes(recorder, now);
         trc_suspensions_free(&recorder->suspensions);
     }
-    trc_recorder_close(recorder);
+    close_calls(recording);
 }
 
 bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_tick now)
 {
     bool copied = trc_notes_copy(copy, &recorder->notes);
-    if (trc_is_recording(recorder->phase)) {
+    if (trc_is_recording(recorder->base.phase)) {
         copy->last = moment_of_notes(recorder, now);
     }
     return copied;
 }
 
-trc_moment trc_recorder_measured(const trc_recorder *recorder)
-{
-    trc_moment measured = recorder->measured;
-    if (trc_is_recording(recorder->phase)) {
-        trc_moment since = trc_moment_since(trc_clock_moment(&recorder->clock), recorder->enabled_at);
-        measured.ticks += since.ticks;
-        measured.nanoseconds += since.nanoseconds;
-    }
-    return measured;
-}
-
-trc_moment trc_recorder_latest(const trc_recorder *recorder)
-{
-    return trc_is_recording(recorder->phase) ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
-}
+const trc_recording_kind trc_kind_calls = {open_calls,  begin_calls,        stop_calls,
+                                           close_calls, trc_recorder_pause, trc_recorder_resume};

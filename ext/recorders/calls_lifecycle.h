@@ -18,27 +18,12 @@ int trc_recorder_clear_copy(trc_recorder *recorder);
 void trc_recorder_free(trc_recorder *recorder);
 int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg);
 
-/* The steps of enabling and disabling, for the bus. open gets the resources for events: 0, or -1 with an exception set.
- * close gives them back. start begins to record; with `here`, the frames that the calling thread runs already are
- * recorded too. stop ends recording, and closes. */
-int trc_recorder_open(trc_recorder *recorder);
-void trc_recorder_close(trc_recorder *recorder);
-void trc_recorder_start(trc_recorder *recorder, bool here);
-void trc_recorder_stop(trc_recorder *recorder);
-
 /* After a fork, in parent and child: native samples are counted again, and the calling thread is watched. */
 void trc_recorder_sample_on(trc_recorder *recorder);
 
 /* Copies the notes, up to `now` on the recorder's clock, into `copy`, which is zeroed and then to be cleared. Returns
  * false when memory is out. */
 bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_tick now);
-
-/* How long the recorder has been enabled up to now, in ticks and nanoseconds. */
-trc_moment trc_recorder_measured(const trc_recorder *recorder);
-
-/* The present moment; for a disabled recorder, the moment when it stopped, so that a finished profile always has the
- * same times. */
-trc_moment trc_recorder_latest(const trc_recorder *recorder);
 
 /* Up to when the record's thread is timed: `now`, the time on the recorder's clock, or the time on the thread's own
  * clock. A thread that is paused, has ended, or is no longer reported is timed up to its last event. */

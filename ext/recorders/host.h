@@ -18,8 +18,9 @@ typedef struct trc_backend trc_backend;
 typedef struct trc_host trc_host;
 
 struct trc_host {
-    trc_clock wall; /* the clock of a recorder without a timer */
-    uint64_t forks; /* how many forks led to this process since the bus was made */
+    trc_clock wall;   /* the clock of a recorder without a timer */
+    uint64_t serials; /* how many times a recorder has been enabled */
+    uint64_t forks;   /* how many forks led to this process since the bus was made */
     trc_registry registry;
     trc_slot_pool slots; /* of watched threads */
     bool has_news;       /* a function or a thread was seen for the first time, and the bus has not looked since */

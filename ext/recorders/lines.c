@@ -23,10 +23,9 @@ static void free_code(void *owner)
 
 void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host)
 {
-    recorder->object = object;
-    recorder->host = host;
+    trc_recording_init(&recorder->base, &trc_kind_lines, object, host);
+    recorder->base.runs_code = true;
     recorder->forks = host->forks;
-    recorder->clock = host->wall;
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }
 
@@ -44,24 +43,24 @@ static void free_records(trc_record_base *record)
 /* Allocations belong to no line of the recorder any more. */
 static void drop_lines(const trc_line_recorder *recorder)
 {
-    if (recorder->clock.is_of_thread) {
+    if (recorder->base.clock.is_of_thread) {
         trc_allocators_drop_lines();
     }
 }
 
 void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
-    if (trc_is_listed(recorder->phase)) {
-        trc_context_renew(&recorder->key);
-        recorder->host->close_gates(recorder->host);
+    if (trc_is_listed(recorder->base.phase)) {
+        trc_context_renew(&recorder->base.key);
+        recorder->base.host->close_gates(recorder->base.host);
     }
     trc_record_base *records = recorder->records.first;
     trc_functab codes = recorder->codes;
     recorder->records = (trc_record_list){NULL, 0};
-    recorder->forks = recorder->host->forks;
-    recorder->measured = (trc_moment){0, 0};
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->generation++;
+    recorder->forks = recorder->base.host->forks;
+    recorder->base.measured = (trc_moment){0, 0};
+    recorder->base.enabled_at = trc_clock_moment(&recorder->base.clock);
+    recorder->base.generation++;
     if (!kept) {
         recorder->left_out = 0;
         trc_functab_init(&recorder->codes, codes.allocator, codes.release);
@@ -69,26 +68,26 @@ void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
     drop_lines(recorder);
     if (recorder->is_sampled) {
         recorder->is_sampled = false;
-        recorder->host->link_all_lines(recorder->host);
+        recorder->base.host->link_all_lines(recorder->base.host);
     }
     free_records(records); /* before the codes, whose maps they use */
-    trc_registry_tidy(&recorder->host->registry);
+    trc_registry_tidy(&recorder->base.host->registry);
     if (!kept) {
         trc_functab_free(&codes);
-        trc_filter_forget(recorder->filter);
+        trc_filter_forget(recorder->base.filter);
     }
 }
 
 void trc_line_recorder_free(trc_line_recorder *recorder)
 {
     trc_line_recorder_clear(recorder, false);
-    Py_CLEAR(recorder->timer.callable);
+    Py_CLEAR(recorder->base.timer.callable);
     Py_CLEAR(recorder->first_lines);
 }
 
 int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg)
 {
-    Py_VISIT(recorder->timer.callable);
+    Py_VISIT(recorder->base.timer.callable);
     Py_VISIT(recorder->first_lines);
     for (const trc_func *func = recorder->codes.first; func != NULL; func = func->hh.next) {
         Py_VISIT(((const trc_linecode *)func->owner)->code);
@@ -110,8 +109,8 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
     if (record != NULL) {
         trc_linethread_init(&record->thread, &trc_system_allocator, recorder->sees_calls, recorder->costs);
         record->thread.goes_on_unseen = TRC_GOES_ON_UNSEEN;
-        if (trc_clock_has_cpu(&recorder->clock)) {
-            trc_linethread_tell_waits(&record->thread, &recorder->clock);
+        if (trc_clock_has_cpu(&recorder->base.clock)) {
+            trc_linethread_tell_waits(&record->thread, &recorder->base.clock);
         }
         trc_records_add(&recorder->records, &record->base);
     }
@@ -131,11 +130,11 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
     if (record != NULL) {
         record->open_to = 0;
         trc_record_set_context(&record->base, context);
-        trc_context_set_part(context, recorder->key, record);
-        if (recorder->clock.is_of_thread) {
+        trc_context_set_part(context, recorder->base.key, record);
+        if (recorder->base.clock.is_of_thread) {
             trc_allocators_credit_lines(&record->thread);
         }
-        recorder->host->link_lines(recorder->host, context->native_id);
+        recorder->base.host->link_lines(recorder->base.host, context->native_id);
     }
     return record;
 }
@@ -143,20 +142,15 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
 /* Returns the calling thread's record, made at its first event, or NULL when memory is out. */
 static trc_line_thread_record *current_record(trc_line_recorder *recorder)
 {
-    trc_context *context = trc_context_here(&recorder->host->registry, trc_this_thread());
-    trc_record_base *record = context == NULL ? NULL : trc_record_here(context, recorder->key);
+    trc_context *context = trc_context_here(&recorder->base.host->registry, trc_this_thread());
+    trc_record_base *record = context == NULL ? NULL : trc_record_here(context, recorder->base.key);
     return record != NULL || context == NULL ? (trc_line_thread_record *)record : attach(recorder, context);
 }
 
 /* Returns the calling thread's record, and its own time now; or NULL when its events are not recorded. */
 static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_tick *now)
 {
-    if (trc_timer_is_running(&recorder->timer)) {
-        return NULL;
-    }
-    uint64_t generation = recorder->generation;
-    *now = trc_clock_now(&recorder->clock);
-    if (!trc_is_recording(recorder->phase) || recorder->generation != generation) {
+    if (!trc_recording_read_clock(&recorder->base, now)) {
         return NULL;
     }
     trc_line_thread_record *record = current_record(recorder);
@@ -167,11 +161,12 @@ static trc_line_thread_record *record_and_time(trc_line_recorder *recorder, trc_
     return record;
 }
 
-void trc_line_recorder_pause(trc_line_recorder *recorder)
+static void pause_lines(trc_recording *recording)
 {
-    bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within ? 0 : trc_clock_now(&recorder->clock);
-    trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
+    bool within = trc_timer_is_running(&recorder->base.timer);
+    trc_tick now = within ? 0 : trc_clock_now(&recorder->base.clock);
+    trc_line_thread_record *record = trc_is_recording(recorder->base.phase) ? current_record(recorder) : NULL;
     if (record != NULL && record->base.paused++ == 0) {
         record->paused_at = now;
         record->open_to = 0;
@@ -181,11 +176,12 @@ void trc_line_recorder_pause(trc_line_recorder *recorder)
     }
 }
 
-void trc_line_recorder_resume(trc_line_recorder *recorder)
+static void resume_lines(trc_recording *recording)
 {
-    bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within ? 0 : trc_clock_now(&recorder->clock);
-    trc_line_thread_record *record = trc_is_recording(recorder->phase) ? current_record(recorder) : NULL;
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
+    bool within = trc_timer_is_running(&recorder->base.timer);
+    trc_tick now = within ? 0 : trc_clock_now(&recorder->base.clock);
+    trc_line_thread_record *record = trc_is_recording(recorder->base.phase) ? current_record(recorder) : NULL;
     /* The thread is not paused when the recorder was cleared or enabled in between. */
     if (record != NULL && record->base.paused > 0 && --record->base.paused == 0) {
         trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
@@ -207,17 +203,17 @@ static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_reco
     if (record->base.paused) {
         now = record->paused_at;
     }
-    else if (recorder->clock.is_of_thread && record->base.context->ident != PyThread_get_thread_ident()) {
+    else if (recorder->base.clock.is_of_thread && record->base.context->ident != PyThread_get_thread_ident()) {
         now = unknown;
     }
-    else if (recorder->clock.kind == TRC_CLOCK_CPU) {
-        now = trc_clock_now_of(&recorder->clock, record->base.context->native_id, unknown);
+    else if (recorder->base.clock.kind == TRC_CLOCK_CPU) {
+        now = trc_clock_now_of(&recorder->base.clock, record->base.context->native_id, unknown);
     }
     trc_tick own_now = trc_ticks_since(now, record->skipped);
     if (now != unknown && !trc_context_is_over(record->base.context)) {
         bool looks = !record->base.paused && trc_meter_is_worth_it(&record->thread.meter, own_now);
-        int64_t cpu =
-            looks ? trc_cpu_of(&recorder->clock, record->base.state_id, record->base.context->native_id) : TRC_NO_CPU;
+        int64_t cpu = looks ? trc_cpu_of(&recorder->base.clock, record->base.state_id, record->base.context->native_id)
+                            : TRC_NO_CPU;
         trc_linethread_catch_up(&record->thread, own_now, cpu);
     }
     return own_now;
@@ -263,16 +259,16 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
     if (trc_inside_enter(&recorder->asking) < 0) {
         return -1;
     }
-    PyObject *object = Py_NewRef(recorder->object);
-    recorder->host->pause(recorder->host);
+    PyObject *object = Py_NewRef(recorder->base.object);
+    recorder->base.host->pause(recorder->base.host);
     int32_t *first_lines = trc_ask_first_lines(recorder->first_lines, code, first, count);
-    recorder->host->resume(recorder->host);
+    recorder->base.host->resume(recorder->base.host);
     trc_inside_leave(&recorder->asking);
     int result = 0;
     if (!trc_line_recorder_has(recorder, code)) {
         result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, first_lines);
-        if (result == 0 && (trc_is_recording(recorder->phase) || recorder->phase == TRC_RESTING)) {
-            result = recorder->host->watch_lines(recorder->host, code);
+        if (result == 0 && (trc_is_recording(recorder->base.phase) || recorder->base.phase == TRC_RESTING)) {
+            result = recorder->base.host->watch_lines(recorder->base.host, code);
         }
         result = result == 0 ? 1 : -1;
     }
@@ -285,13 +281,14 @@ int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code)
 {
     int added = add_code(recorder, code);
     /* A filter may have left the code out, so that some of its events are off. */
-    return added > 0 && recorder->host->restart_lines(recorder->host) < 0 ? -1 : added;
+    return added > 0 && recorder->base.host->restart_lines(recorder->base.host) < 0 ? -1 : added;
 }
 
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame)
 {
     trc_code_site site = {code, frame, false, false};
-    if (recorder->filter == NULL || trc_line_recorder_has(recorder, code) || !trc_filter_has(recorder->filter, &site)) {
+    if (recorder->base.filter == NULL || trc_line_recorder_has(recorder, code) ||
+        !trc_filter_has(recorder->base.filter, &site)) {
         return;
     }
     PyObject *type, *value, *traceback;
@@ -342,7 +339,7 @@ void trc_line_recorder_line(trc_line_recorder *recorder, PyCodeObject *code, trc
 {
     trc_tick now;
     trc_line_thread_record *record = record_and_time(recorder, &now);
-    if (record != NULL && recorder->clock.is_of_thread) {
+    if (record != NULL && recorder->base.clock.is_of_thread) {
         look_at_resident(&record->thread, id);
     }
     if (record != NULL && !trc_linethread_line(&record->thread, id, code, line, now)) {
@@ -358,7 +355,7 @@ void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, 
         return;
     }
     trc_linethread *thread = &record->thread;
-    if (recorder->clock.is_of_thread && (event == TRC_LINE_LEAVE || event == TRC_LINE_SUSPEND)) {
+    if (recorder->base.clock.is_of_thread && (event == TRC_LINE_LEAVE || event == TRC_LINE_SUSPEND)) {
         look_at_resident(thread, id);
     }
     switch (event) {
@@ -388,17 +385,17 @@ void trc_line_recorder_event(trc_line_recorder *recorder, trc_line_event event, 
 /* Adds the code that runs already, in any thread, and is in the filter. */
 static void meet_what_runs(trc_line_recorder *recorder)
 {
-    if (recorder->filter == NULL) {
+    if (recorder->base.filter == NULL) {
         return;
     }
-    uint64_t generation = recorder->generation;
+    uint64_t generation = recorder->base.generation;
     PyThreadState *thread = trc_first_thread(PyInterpreterState_Get());
     while (thread != NULL) {
         uint64_t id = thread->id;
         int collecting = trc_pause_collection();
-        trc_live_frames live = trc_filter_take_live_frames(recorder->filter, thread);
+        trc_live_frames live = trc_filter_take_live_frames(recorder->base.filter, thread);
         trc_resume_collection(collecting); /* before `first_lines`, which may itself turn collection off or on */
-        for (size_t i = 0; i < live.count && recorder->generation == generation; i++) {
+        for (size_t i = 0; i < live.count && recorder->base.generation == generation; i++) {
             PyCodeObject *code = PyFrame_GetCode(live.frames[i]);
             trc_line_recorder_meet(recorder, code, live.frames[i]);
             Py_DECREF((PyObject *)code);
@@ -415,84 +412,81 @@ static void meet_what_runs(trc_line_recorder *recorder)
 
 void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
 {
-    if (!trc_is_listed(recorder->phase) && recorder->forks != recorder->host->forks) {
+    if (!trc_is_listed(recorder->base.phase) && recorder->forks != recorder->base.host->forks) {
         trc_line_recorder_clear(recorder, true);
     }
 }
 
-/* For how long an enabled recorder has been enabled up to a moment. */
-static trc_moment measured_until(const trc_line_recorder *recorder, trc_moment moment)
+static int open_lines(trc_recording *recording)
 {
-    trc_moment since = trc_moment_since(moment, recorder->enabled_at);
-    return (trc_moment){recorder->measured.ticks + since.ticks, recorder->measured.nanoseconds + since.nanoseconds};
-}
-
-int trc_line_recorder_open(trc_line_recorder *recorder)
-{
-    if (trc_registry_open(&recorder->host->registry, &recorder->key) < 0) {
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
+    if (trc_registry_open(&recorder->base.host->registry, &recorder->base.key) < 0) {
         return -1;
     }
-    recorder->timer.failed = false;
+    recorder->base.timer.failed = false;
     return 0;
 }
 
-void trc_line_recorder_begin(trc_line_recorder *recorder)
+static void begin_lines(trc_recording *recording, bool here)
 {
-    for (trc_line_thread_record *record = trc_line_records_first(recorder); record != NULL;
-         record = trc_line_record_next(record)) {
-        record->base.paused = 0;
+    (void)here;
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
+    if (recording->phase != TRC_STARTING) { /* an audit hook has disabled or started it */
+        return;
     }
-    assert(recorder->phase == TRC_STARTING);
-    recorder->enabled_at = trc_clock_moment(&recorder->clock);
-    recorder->phase = TRC_ON;
-    recorder->generation++;
+    for (trc_record_base *record = recorder->records.first; record != NULL; record = record->next) {
+        record->paused = 0;
+    }
+    recording->enabled_at = trc_clock_moment(&recording->clock);
+    recording->phase = TRC_ON;
+    recording->generation++;
     meet_what_runs(recorder);
 }
 
 void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next)
 {
-    assert(trc_is_recording(recorder->phase));
-    recorder->stopped_at = trc_clock_moment(&recorder->clock);
-    recorder->measured = measured_until(recorder, recorder->stopped_at);
-    recorder->phase = next;
+    assert(trc_is_recording(recorder->base.phase));
+    trc_recording_stop_clock(&recorder->base);
+    recorder->base.phase = next;
     for (trc_line_thread_record *record = trc_line_records_first(recorder); record != NULL;
          record = trc_line_record_next(record)) {
         trc_linethread_rest(&record->thread, catch_up(recorder, record, now));
     }
 }
 
-void trc_line_recorder_close(trc_line_recorder *recorder)
+static void close_lines(trc_recording *recording)
 {
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
     drop_lines(recorder);
-    trc_registry_close(&recorder->host->registry, &recorder->key);
+    trc_registry_close(&recorder->base.host->registry, &recorder->base.key);
+}
+
+static void stop_lines(trc_recording *recording)
+{
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
+    if (trc_is_recording(recorder->base.phase)) {
+        trc_line_recorder_end(recorder, trc_clock_now(&recorder->base.clock), TRC_CLOSING);
+    }
+    close_lines(recording);
 }
 
 void trc_line_recorder_catch_up(trc_line_recorder *recorder)
 {
     trc_line_recorder_forget_parent(recorder);
-    bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within                              ? recorder->timer.last
-                   : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
-                                                       : 0;
+    bool within = trc_timer_is_running(&recorder->base.timer);
+    trc_tick now = within                                   ? recorder->base.timer.last
+                   : trc_is_recording(recorder->base.phase) ? trc_clock_now(&recorder->base.clock)
+                                                            : 0;
     for (trc_line_thread_record *record = trc_line_records_first(recorder);
-         trc_is_recording(recorder->phase) && record != NULL; record = trc_line_record_next(record)) {
+         trc_is_recording(recorder->base.phase) && record != NULL; record = trc_line_record_next(record)) {
         catch_up(recorder, record, now);
     }
 }
 
 bool trc_line_recorder_tells_waits(const trc_line_recorder *recorder)
 {
-    return trc_clock_has_cpu(&recorder->clock) &&
-           (recorder->clock.kind != TRC_CLOCK_INJECTED || recorder->timer.last_cpu != TRC_NO_CPU);
+    return trc_clock_has_cpu(&recorder->base.clock) &&
+           (recorder->base.clock.kind != TRC_CLOCK_INJECTED || recorder->base.timer.last_cpu != TRC_NO_CPU);
 }
 
-trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder)
-{
-    return trc_is_recording(recorder->phase) ? measured_until(recorder, trc_clock_moment(&recorder->clock))
-                                             : recorder->measured;
-}
-
-trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder)
-{
-    return trc_is_recording(recorder->phase) ? trc_clock_moment(&recorder->clock) : recorder->stopped_at;
-}
+const trc_recording_kind trc_kind_lines = {open_lines, begin_lines, stop_lines, close_lines, pause_lines, resume_lines};

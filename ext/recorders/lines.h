@@ -5,12 +5,7 @@
 
 #include "core/tree/functab.h"
 #include "core/lines/linethread.h"
-#include "interp/filter.h"
-#include "interp/user_callables.h"
-#include "interp/timer.h"
-#include "recorders/host.h"
-#include "recorders/phase.h"
-#include "recorders/record_list.h"
+#include "recorders/recording.h"
 
 /* The limit of a recorder. A code object takes about 200 bytes, and 120 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
@@ -36,28 +31,16 @@ static inline trc_line_thread_record *trc_line_record_next(const trc_line_thread
 }
 
 typedef struct trc_line_recorder {
-    struct trc_line_recorder *next_active; /* in the bus's list */
-    trc_host *host;                        /* borrowed from the object */
-    uint64_t serial;                       /* larger when enabled later */
-    PyObject *object;                      /* borrowed: the object that the recorder is part of */
-    PyObject *first_lines;                 /* owned: tells on which lines statements begin, or NULL */
-    trc_inside *asking;                    /* owned: the threads inside `first_lines` */
-    trc_clock clock;
-    trc_timer timer;
-    trc_filter *filter; /* owned: set while disabled; code that is in is added at first sight. NULL: no code is added */
+    trc_recording base;    /* code that is in its filter is added at first sight; without one, no code is added */
+    PyObject *first_lines; /* owned: tells on which lines statements begin, or NULL */
+    trc_inside *asking;    /* owned: the threads inside `first_lines` */
     bool sees_calls;
     trc_linecosts costs;
-    trc_phase phase;
-    uint64_t forks;      /* the host's count of forks when this recorder was last empty */
-    uint64_t generation; /* how often recording began, or began anew */
-    trc_context_key key; /* while listed: of the record in the context of each thread */
+    uint64_t forks; /* the host's count of forks when this recorder was last empty */
     trc_record_list records;
     bool is_sampled;   /* native samples may have been added to its lines */
     trc_functab codes; /* owners: trc_linecode */
     uint64_t left_out; /* code objects past the limit, or for which memory was out */
-    trc_moment enabled_at;
-    trc_moment measured; /* how long it was enabled, up to the last disable */
-    trc_moment stopped_at;
 } trc_line_recorder;
 
 static inline trc_line_thread_record *trc_line_records_first(const trc_line_recorder *recorder)
@@ -73,13 +56,8 @@ void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
 void trc_line_recorder_free(trc_line_recorder *recorder);
 int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg);
 
-/* The steps of enabling and disabling, for the bus. open gets the resources for events: 0, or -1 with an exception set.
- * close gives them back. begin follows when the interpreter reports events: it begins to record, and adds code that
- * runs already and is in the filter. end stops recording at `now`, and goes to the phase `next`. */
-int trc_line_recorder_open(trc_line_recorder *recorder);
-void trc_line_recorder_begin(trc_line_recorder *recorder);
+/* Stops recording at `now`, and goes to the phase `next`. */
 void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next);
-void trc_line_recorder_close(trc_line_recorder *recorder);
 
 /* In a forked child: a recorder that was not enabled at the fork forgets what the parent recorded. Called before it
  * records or reports. */
@@ -97,18 +75,11 @@ static inline bool trc_line_recorder_has(const trc_line_recorder *recorder, cons
 /* At the first sight of code that runs: adds the code if it is in the filter. Raises nothing. */
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame);
 
-/* Pauses the calling thread, and goes on as if the time between had not been. */
-void trc_line_recorder_pause(trc_line_recorder *recorder);
-void trc_line_recorder_resume(trc_line_recorder *recorder);
-
 /* For a snapshot: adds up the time of the lines that run now. */
 void trc_line_recorder_catch_up(trc_line_recorder *recorder);
 
 /* Whether it tells what threads wait: its clock has CPU time. */
 bool trc_line_recorder_tells_waits(const trc_line_recorder *recorder);
-
-trc_moment trc_line_recorder_measured(const trc_line_recorder *recorder);
-trc_moment trc_line_recorder_latest(const trc_line_recorder *recorder);
 
 /* -- Events of the calling thread -- */
 

@@ -2,6 +2,7 @@
  * objects that it is given, or of all code below some paths. */
 #include "types/line_recorder.h"
 
+#include "bus/enabling.h"
 #include "sources/allocators.h"
 #include "types/line_snapshot.h"
 #include "types/options.h"
@@ -27,15 +28,15 @@ static trc_line_recorder *recorder_of(PyObject *self)
     return &as_object(self)->recorder;
 }
 
-static trc_line_bus *bus_of(PyObject *self)
+static trc_bus *bus_of(PyObject *self)
 {
-    return &as_object(self)->dispatcher->bus.lines;
+    return &as_object(self)->dispatcher->bus;
 }
 
 /* Raises RuntimeError when the calling thread is inside the recorder's own timer. */
 static int refuse_in_timer(PyObject *self, const char *what)
 {
-    if (trc_timer_is_running(&recorder_of(self)->timer)) {
+    if (trc_timer_is_running(&recorder_of(self)->base.timer)) {
         PyErr_Format(PyExc_RuntimeError, "cannot %s a line recorder from within its own timer", what);
         return -1;
     }
@@ -143,7 +144,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &first_lines, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->host->wall) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->base.host->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
@@ -162,20 +163,20 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (whole && (filter = trc_option_filter(include, exclude, own, own_but)) == NULL) {
         return -1;
     }
-    trc_line_bus_disable(bus_of(self), recorder);
+    trc_bus_disable(bus_of(self), &recorder->base);
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    if (trc_is_listed(recorder->phase) || recorder->timer.calls != NULL) {
+    if (trc_is_listed(recorder->base.phase) || recorder->base.timer.calls != NULL) {
         trc_filter_free(filter);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a line recorder that another thread is using");
         return -1;
     }
-    trc_filter *old = recorder->filter;
-    recorder->filter = filter;
+    trc_filter *old = recorder->base.filter;
+    recorder->base.filter = filter;
     recorder->sees_calls = calls;
     recorder->costs = costs;
     Py_XSETREF(recorder->first_lines, first_lines == Py_None ? NULL : Py_NewRef(first_lines));
-    trc_option_set_timer(&recorder->clock, &recorder->timer, &choice);
+    trc_option_set_timer(&recorder->base.clock, &recorder->base.timer, &choice);
     trc_filter_free(old);
     trc_line_recorder_clear(recorder, false);
     return 0;
@@ -192,15 +193,15 @@ static void line_recorder_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_line_bus_disable(bus_of(self), recorder_of(self));
+    trc_bus_disable(bus_of(self), &recorder_of(self)->base);
     PyErr_Restore(type, value, traceback);
 }
 
 static int line_recorder_clear_references(PyObject *self)
 {
     /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
-    recorder_of(self)->clock = recorder_of(self)->host->wall;
-    trc_line_bus_disable(bus_of(self), recorder_of(self));
+    recorder_of(self)->base.clock = recorder_of(self)->base.host->wall;
+    trc_bus_disable(bus_of(self), &recorder_of(self)->base);
     trc_line_recorder_free(recorder_of(self));
     return 0;
 }
@@ -213,7 +214,7 @@ static void line_recorder_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     line_recorder_clear_references(self);
-    trc_filter_free(recorder_of(self)->filter);
+    trc_filter_free(recorder_of(self)->base.filter);
     Py_CLEAR(as_object(self)->dispatcher);
     type->tp_free(self);
     Py_DECREF(type);
@@ -242,7 +243,7 @@ PyDoc_STRVAR(enable_doc, "enable($self, /)\n--\n\n"
 static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_line_bus_enable(bus_of(self), recorder_of(self)) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_bus_enable_lines(bus_of(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->is_on = true;
@@ -260,7 +261,7 @@ static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
     }
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    trc_line_bus_disable(bus_of(self), recorder_of(self));
+    trc_bus_disable(bus_of(self), &recorder_of(self)->base);
     Py_RETURN_NONE;
 }
 
@@ -270,7 +271,7 @@ PyDoc_STRVAR(hold_doc, "hold($self, /)\n--\n\n"
 static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_line_bus_enable(bus_of(self), recorder_of(self)) < 0) {
+    if (refuse_in_timer(self, "enable") < 0 || trc_bus_enable_lines(bus_of(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->holds++;
@@ -291,7 +292,7 @@ static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
         return NULL;
     }
     if (as_object(self)->holds > 0 && --as_object(self)->holds == 0 && !as_object(self)->is_on) {
-        trc_line_bus_rest(bus_of(self), recorder_of(self));
+        trc_bus_rest_lines(bus_of(self), recorder_of(self));
     }
     Py_RETURN_NONE;
 }
@@ -334,9 +335,9 @@ static PyObject *line_recorder_snapshot(PyObject *self, PyObject *ignored)
     }
     trc_line_recorder_catch_up(recorder); /* a custom timer runs code; nothing below does */
     int collecting = trc_pause_collection();
-    trc_moment measured = trc_line_recorder_measured(recorder);
-    trc_moment since_import = trc_moment_since(trc_line_recorder_latest(recorder), state->imported_at);
-    double tick = trc_clock_seconds_per_tick(&recorder->clock, measured, since_import);
+    trc_moment measured = trc_recording_measured(&recorder->base);
+    trc_moment since_import = trc_moment_since(trc_recording_latest(&recorder->base), state->imported_at);
+    double tick = trc_clock_seconds_per_tick(&recorder->base.clock, measured, since_import);
     PyObject *dict = trc_line_snapshot_as_dict(recorder, tick, (double)measured.ticks * tick);
     trc_resume_collection(collecting);
     return dict;
@@ -361,7 +362,7 @@ static PyObject *line_recorder_exit(PyObject *self, PyObject *args)
 static PyObject *line_recorder_get_enabled(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(trc_is_recording(recorder_of(self)->phase));
+    return PyBool_FromLong(trc_is_recording(recorder_of(self)->base.phase));
 }
 
 static PyObject *line_recorder_get_backend(PyObject *self, void *closure)

@@ -234,7 +234,7 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
         }
         Py_XDECREF(samples);
     }
-    if (dict != NULL && recorder->clock.is_of_thread) {
+    if (dict != NULL && recorder->base.clock.is_of_thread) {
         PyObject *memory = memory_as_bytes(&record->thread);
         if (memory == NULL || PyDict_SetItemString(dict, "line_memory", memory) < 0) {
             Py_CLEAR(dict);
@@ -275,7 +275,7 @@ static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 PyObject *trc_line_snapshot_as_dict(const trc_line_recorder *recorder, double tick, double measured)
 {
     if (recorder->is_sampled) {
-        recorder->host->settle_samples(recorder->host);
+        recorder->base.host->settle_samples(recorder->base.host);
     }
     PyObject *codes = codes_as_tuple(recorder);
     PyObject *threads = codes == NULL ? NULL : threads_as_tuple(recorder);
@@ -283,7 +283,7 @@ PyObject *trc_line_snapshot_as_dict(const trc_line_recorder *recorder, double ti
     if (threads != NULL) {
         dict = Py_BuildValue("{s:O,s:O,s:d,s:d,s:s,s:s,s:O,s:K,s:K}", "codes", codes, "threads", threads,
                              "seconds_per_tick", tick, "measured", measured, "backend", trc_lines_backend, "clock",
-                             trc_clock_name(&recorder->clock), "calls", recorder->sees_calls ? Py_True : Py_False,
+                             trc_clock_name(&recorder->base.clock), "calls", recorder->sees_calls ? Py_True : Py_False,
                              "left_out", (unsigned long long)recorder->left_out, "lost",
                              (unsigned long long)lost_events(recorder));
     }

@@ -34,7 +34,7 @@ static trc_bus *bus_of(PyObject *self)
 /* Raises RuntimeError when the calling thread is inside the profiler's own timer. */
 static int refuse_in_timer(PyObject *self, const char *what)
 {
-    if (trc_timer_is_running(&as_profiler(self)->recorder.timer)) {
+    if (trc_timer_is_running(&as_profiler(self)->recorder.base.timer)) {
         PyErr_Format(PyExc_RuntimeError, "cannot %s a profiler from within its own timer", what);
         return -1;
     }
@@ -136,7 +136,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &timeline, &ring, &file, &memory, &native, &node_limit,
                                      &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->host->wall) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->base.host->wall) < 0 ||
         read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
         return -1;
     }
@@ -148,8 +148,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         Py_XDECREF(why);
         return -1;
     }
-    trc_bus_disable(bus_of(self), recorder);
-    if (trc_is_listed(recorder->phase) || recorder->timer.calls != NULL) {
+    trc_bus_disable(bus_of(self), &recorder->base);
+    if (trc_is_listed(recorder->base.phase) || recorder->base.timer.calls != NULL) {
         trc_filter_free(filter);
         Py_DECREF(why);
         PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
@@ -159,8 +159,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->backend_was_asked_for = backend_name != NULL;
     Py_XSETREF(recorder->why, why);
     Py_XSETREF(as_profiler(self)->costs, Py_NewRef(costs));
-    trc_filter *old = recorder->filter;
-    recorder->filter = filter;
+    trc_filter *old = recorder->base.filter;
+    recorder->base.filter = filter;
     recorder->subcalls = subcalls;
     recorder->scope = scope;
     recorder->every_thread = threads;
@@ -172,7 +172,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->sample_hz = native;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
-    trc_option_set_timer(&recorder->clock, &recorder->timer,
+    recorder->base.runs_code = choice.callable != NULL;
+    trc_option_set_timer(&recorder->base.clock, &recorder->base.timer,
                          &choice); /* last: the release of the old timer may run code, which may enable this */
     trc_filter_free(old);
     return trc_recorder_clear(recorder);
@@ -190,7 +191,7 @@ static void profiler_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder);
+    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder.base);
     PyErr_Restore(type, value, traceback);
 }
 
@@ -198,8 +199,8 @@ static int profiler_clear_references(PyObject *self)
 {
     /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->clock = recorder->host->wall;
-    trc_bus_disable(bus_of(self), recorder);
+    recorder->base.clock = recorder->base.host->wall;
+    trc_bus_disable(bus_of(self), &recorder->base);
     trc_recorder_free(recorder);
     Py_CLEAR(as_profiler(self)->costs);
     return 0;
@@ -213,7 +214,7 @@ static void profiler_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     profiler_clear_references(self);
-    trc_filter_free(as_profiler(self)->recorder.filter);
+    trc_filter_free(as_profiler(self)->recorder.base.filter);
     Py_CLEAR(as_profiler(self)->dispatcher);
     type->tp_free(self);
     Py_DECREF(type);
@@ -253,7 +254,7 @@ static PyObject *profiler_disable(PyObject *self, PyObject *ignored)
     if (refuse_in_timer(self, "disable") < 0) {
         return NULL;
     }
-    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder);
+    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder.base);
     Py_RETURN_NONE;
 }
 
@@ -389,7 +390,7 @@ static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, P
         PyErr_SetString(PyExc_TypeError, "mute_and_call() needs a function");
         return NULL;
     }
-    if (!trc_timer_is_running(&as_profiler(self)->recorder.timer)) {
+    if (!trc_timer_is_running(&as_profiler(self)->recorder.base.timer)) {
         trc_recorder_mute(&as_profiler(self)->recorder);
     }
     return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
@@ -425,7 +426,7 @@ static PyObject *profiler_exit(PyObject *self, PyObject *args)
 static PyObject *profiler_get_enabled(PyObject *self, void *closure)
 {
     (void)closure;
-    return PyBool_FromLong(trc_is_recording(as_profiler(self)->recorder.phase));
+    return PyBool_FromLong(trc_is_recording(as_profiler(self)->recorder.base.phase));
 }
 
 static PyObject *profiler_get_last_event(PyObject *self, void *closure)
@@ -455,7 +456,7 @@ static PyObject *profiler_note_exec(PyObject *self, PyObject *ignored)
     (void)ignored;
     trc_recorder *recorder = &as_profiler(self)->recorder;
     PyObject *what = PyUnicode_FromString("exec"), *pid = PyLong_FromLong(getpid());
-    if (what != NULL && pid != NULL && trc_is_listed(recorder->phase)) {
+    if (what != NULL && pid != NULL && trc_is_listed(recorder->base.phase)) {
         trc_recorder_note(recorder, &(trc_saying){TRC_FORKS, 0, {what, pid}});
     }
     Py_XDECREF(what);

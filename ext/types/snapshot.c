@@ -86,7 +86,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
     for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
          record = trc_thread_record_next(record)) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
-        bool running = trc_is_recording(recorder->phase) && record->status == TRC_THREAD_RECORDED;
+        bool running = trc_is_recording(recorder->base.phase) && record->status == TRC_THREAD_RECORDED;
         copy->name = Py_NewRef(record->name);
         copy->ident = record->base.context->ident;
         copy->native_id = record->base.context->native_id;
@@ -98,7 +98,7 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         if (until < record->thread.last) { /* the thread went on while a custom timer was read */
             until = record->thread.last;
         }
-        copy->origin = recorder->clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
+        copy->origin = recorder->base.clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
         int64_t cpu = trc_recorder_cpu_of(recorder, record);
         if (!trc_capture_thread(&copy->capture, &record->thread, until, running, cpu) ||
             !make_common(&record->thread.funcs, &copy->capture, copy->origin)) {
@@ -120,11 +120,11 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
     if (!snapshot->has_memory) {
         return true;
     }
-    if (trc_is_recording(recorder->phase)) {
+    if (trc_is_recording(recorder->base.phase)) {
         trc_memory_check(recorder->memory, trc_allocators_reach(&recorder->memory->heap));
     }
     trc_allocators_lock();
-    if (trc_is_recording(recorder->phase)) {
+    if (trc_is_recording(recorder->base.phase)) {
         trc_memory_mark(recorder->memory);
     }
     bool copied = trc_memory_copy_sums(recorder->memory, &snapshot->memory);
@@ -209,10 +209,10 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
     memset(snapshot, 0, sizeof *snapshot);
     trc_functab_init(&snapshot->functions, &trc_system_allocator, trc_identity_free);
     /* The clock is read first: a custom timer runs code. A timer that looks at its own profile is not called again. */
-    bool within = trc_timer_is_running(&recorder->timer);
-    trc_tick now = within                              ? recorder->timer.last
-                   : trc_is_recording(recorder->phase) ? trc_clock_now(&recorder->clock)
-                                                       : 0;
+    bool within = trc_timer_is_running(&recorder->base.timer);
+    trc_tick now = within                                   ? recorder->base.timer.last
+                   : trc_is_recording(recorder->base.phase) ? trc_clock_now(&recorder->base.clock)
+                                                            : 0;
     refresh_names(recorder);
     if (!copy_functions(snapshot, &recorder->functions) || !copy_threads(snapshot, recorder, now, has_slices) ||
         !trc_recorder_copy_notes(recorder, &snapshot->notes, now) || !copy_timeline(&snapshot->timeline, recorder) ||
@@ -222,9 +222,9 @@ int trc_snapshot_take(trc_snapshot *snapshot, trc_recorder *recorder, trc_moment
     }
     make_notes_common(snapshot);
     memcpy(snapshot->handlers, recorder->handlers, sizeof snapshot->handlers);
-    trc_moment since_import = trc_moment_since(trc_recorder_latest(recorder), imported_at);
+    trc_moment since_import = trc_moment_since(trc_recording_latest(&recorder->base), imported_at);
     snapshot->seconds_per_tick =
-        trc_clock_seconds_per_tick(&recorder->clock, trc_recorder_measured(recorder), since_import);
+        trc_clock_seconds_per_tick(&recorder->base.clock, trc_recording_measured(&recorder->base), since_import);
     return 0;
 }
 
@@ -437,12 +437,13 @@ PyObject *trc_snapshot_as_dict(const trc_snapshot *snapshot, const trc_recorder 
          trc_dict_take(dict, "left_out", left_out_as_tuple(&snapshot->functions)) < 0 ||
          trc_dict_take(dict, "threads", threads_as_tuple(snapshot)) < 0 ||
          trc_dict_take(dict, "backend", PyUnicode_FromString(recorder->backend->name)) < 0 ||
-         trc_dict_take(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->clock))) < 0 ||
+         trc_dict_take(dict, "clock", PyUnicode_FromString(trc_clock_name(&recorder->base.clock))) < 0 ||
          trc_dict_take(dict, "seconds_per_tick", PyFloat_FromDouble(snapshot->seconds_per_tick)) < 0 ||
          trc_dict_take(dict, "handlers", handlers_as_tuple(snapshot->handlers, recorder->is_sampled)) < 0 ||
          trc_dict_take(dict, "subcalls", PyBool_FromLong(recorder->subcalls)) < 0 ||
          trc_dict_take(dict, "builtins", scope_as_option(recorder->scope)) < 0 ||
-         trc_dict_take(dict, "focus", Py_NewRef(recorder->filter == NULL ? Py_None : recorder->filter->paths)) < 0)) {
+         trc_dict_take(dict, "focus",
+                       Py_NewRef(recorder->base.filter == NULL ? Py_None : recorder->base.filter->paths)) < 0)) {
         Py_CLEAR(dict);
     }
     return dict;
