@@ -4,34 +4,45 @@
 #ifndef TRC_BUS_H
 #define TRC_BUS_H
 
-#include "bus/backend.h"
-#include "bus/gate.h"
-#include "bus/line_bus.h"
 #include "bus/sampler.h"
 #include "recorders/calls.h"
-#include "recorders/host.h"
-#include "sources/calls_monitoring.h"
-#include "sources/calls_setprofile.h"
+#include "recorders/lines.h"
 #include "sources/held.h"
 
-struct trc_bus {
-    trc_host host;                            /* the functions that recorders call */
-    trc_held held;                            /* what sources give the interpreter to hold */
-    trc_recording *active[TRC_BACKEND_COUNT]; /* the enabled recorders of calls, by back end */
-    /* The only enabled recorder, if its timer runs no code, or NULL: fast_path.h uses it. */
+typedef struct trc_bus {
+    trc_shared shared;
+    trc_held held; /* what sources give the interpreter to hold */
+    /* The only enabled recorder, if its timer runs no code, or NULL: the short ways are its alone. That of lines tells the
+     * time. */
     trc_recorder *only_active[TRC_BACKEND_COUNT];
-    trc_gates gates;
+    trc_line_recorder *only_lines;
     trc_calls_wanted wanted[TRC_BACKEND_COUNT];
-    uint64_t notes;      /* how many notes were begun that have an end: ranges, flows, collections */
-    uint64_t collection; /* the latest of these that is of a collection */
-    trc_calls_monitoring calls_monitoring;
-    trc_calls_setprofile calls_setprofile;
+    bool remembers;         /* memory is recorded: events are to be in no figure of it */
+    bool lines_are_unusual; /* there is no enabled recorder of lines, or memory is recorded */
+    uint64_t notes;         /* how many notes were begun that have an end: ranges, flows, collections */
+    uint64_t collection;    /* the latest of these that is of a collection */
+    trc_sampler samplers[TRC_BACKEND_COUNT];
     PyTypeObject *switch_watcher_type; /* owned: of what the package greenlet calls */
     PyObject *collection_callbacks;    /* owned: the list gc.callbacks, or NULL as long as nobody needed it */
     PyObject *collection_function; /* owned: what is in the list while collections are watched, or NULL until then */
-    trc_line_bus lines;
-    trc_sampler samplers[TRC_BACKEND_COUNT];
-};
+} trc_bus;
+
+/* What a back end for calls does. */
+typedef struct trc_backend_methods {
+    /* Begins tracing, or has the interpreter also report what another enabled recorder wants. On failure nothing has
+     * changed. */
+    trc_start_result (*start)(trc_bus *bus, const trc_recorder *recorder);
+    /* Has the interpreter report only what the enabled recorders want: nothing, when there are none. Raises nothing. */
+    void (*stop)(trc_bus *bus);
+    /* Installs the back end's own function in the calling thread, where the program has put the bus's object. Called
+     * while a recorder of this kind is enabled. NULL: the program has no such place. */
+    void (*reinstall)(trc_bus *bus);
+} trc_backend_methods;
+
+#define TRC_METHODS_OF(KIND, name, title, sees_all, is_here, since) \
+    extern const trc_backend_methods trc_##name##_methods; /* on_calls_<name>.c */
+TRC_BACKENDS(TRC_METHODS_OF)
+#undef TRC_METHODS_OF
 
 /* The object that a bus is part of, which the interpreter holds. Its type is in types/dispatcher.c. */
 typedef struct trc_bus_object {
@@ -64,7 +75,7 @@ static inline trc_recorder *trc_bus_remembering(const trc_bus *bus)
 {
     trc_recorder *found = NULL;
     for (int kind = 0; found == NULL && kind < TRC_BACKEND_COUNT; kind++) {
-        for (trc_recording *each = bus->active[kind]; found == NULL && each != NULL; each = each->next) {
+        for (trc_recording *each = bus->shared.calls[kind]; found == NULL && each != NULL; each = each->next) {
             trc_recorder *recorder = (trc_recorder *)each;
             found = recorder->memory != NULL && trc_is_recording(each->phase) ? recorder : NULL;
         }
@@ -72,10 +83,20 @@ static inline trc_recorder *trc_bus_remembering(const trc_bus *bus)
     return found;
 }
 
-/* Goes over the recorders of a back end: see recording.h. */
+/* The enabled recorder of lines by memory, or NULL. */
+static inline const trc_line_recorder *trc_bus_remembering_lines(const trc_bus *bus)
+{
+    const trc_recording *each = bus->shared.lines;
+    while (each != NULL && !each->clock.is_of_thread) {
+        each = each->next;
+    }
+    return (const trc_line_recorder *)each;
+}
+
+/* Go over the recorders of a back end, and of lines: see recording.h. */
 static inline trc_recorder *trc_bus_first(trc_each_recording *at, const trc_bus *bus, trc_backend_kind kind)
 {
-    return (trc_recorder *)trc_first_recording(at, &bus->active[kind]);
+    return (trc_recorder *)trc_first_recording(at, &bus->shared.calls[kind]);
 }
 
 static inline trc_recorder *trc_bus_next(trc_each_recording *at)
@@ -83,11 +104,17 @@ static inline trc_recorder *trc_bus_next(trc_each_recording *at)
     return (trc_recorder *)trc_next_recording(at);
 }
 
+static inline trc_line_recorder *trc_bus_first_lines(trc_each_recording *at, const trc_bus *bus)
+{
+    return (trc_line_recorder *)trc_first_recording(at, &bus->shared.lines);
+}
+
+static inline trc_line_recorder *trc_bus_next_lines(trc_each_recording *at)
+{
+    return (trc_line_recorder *)trc_next_recording(at);
+}
+
 /* Calls `tell` for each enabled recorder of every back end, but not from within its own timer. */
 void trc_bus_tell_all(trc_bus *bus, void (*tell)(trc_recorder *recorder, const void *what), const void *what);
-
-/* Pauses every profile in the calling thread; goes on where the pause began. */
-void trc_bus_pause(trc_bus *bus);
-void trc_bus_resume(trc_bus *bus);
 
 #endif

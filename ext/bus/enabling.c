@@ -4,17 +4,39 @@
 #include "bus/collections.h"
 #include "bus/events.h"
 #include "bus/greenlets.h"
+#include "bus/line_backend.h"
 #include "recorders/calls_lifecycle.h"
 
 #include <assert.h>
 #include <stddef.h>
 
-/* Updates what depends on the enabled recorders and on what they want. */
+/* By kind. Those of a back end that this Python does not have are not compiled, nor referred to. */
+#define ROW(KIND, name, title, sees_all, is_here, since) [TRC_##KIND] = (is_here) ? &trc_##name##_methods : NULL,
+static const trc_backend_methods *const methods[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
+#undef ROW
+
+static const trc_backend_methods *methods_of(const trc_recorder *recorder)
+{
+    return methods[recorder->backend->kind];
+}
+
+/* -- What follows from who is enabled -- */
+
+static void tally_lines(trc_bus *bus)
+{
+    const trc_recording *first = bus->shared.lines;
+    bool is_plain = first != NULL && first->next == NULL && first->timer.callable == NULL &&
+                    !first->clock.is_of_thread && first->phase != TRC_RESTING;
+    bus->only_lines = is_plain ? (trc_line_recorder *)bus->shared.lines : NULL;
+    bus->lines_are_unusual = first == NULL || bus->remembers;
+    trc_gate_close_lines(&bus->shared.gates);
+}
+
 static void tally(trc_bus *bus, trc_backend_kind kind)
 {
     trc_calls_wanted wanted = {.scope = TRC_PYTHON};
     bool was_sampled = bus->wanted[kind].sampled > 0;
-    for (const trc_recording *each = bus->active[kind]; each != NULL; each = each->next) {
+    for (const trc_recording *each = bus->shared.calls[kind]; each != NULL; each = each->next) {
         const trc_recorder *recorder = (const trc_recorder *)each;
         trc_callable_scope scope =
             recorder->scope > recorder->scope_on_stack ? recorder->scope : recorder->scope_on_stack;
@@ -38,11 +60,12 @@ static void tally(trc_bus *bus, trc_backend_kind kind)
     else {
         trc_collections_unwatch(bus);
     }
-    trc_line_bus_remember(&bus->lines,
-                          bus->wanted[TRC_MONITORING].remembering > 0 || bus->wanted[TRC_SETPROFILE].remembering > 0);
-    bool is_plain = wanted.recorders == 1 && !bus->active[kind]->runs_code;
-    bus->only_active[kind] = is_plain ? (trc_recorder *)bus->active[kind] : NULL;
-    trc_gate_close(&bus->gates, kind);
+    bus->remembers = bus->wanted[TRC_MONITORING].remembering + bus->wanted[TRC_SETPROFILE].remembering > 0;
+    tally_lines(bus);
+    trc_lines_remember(bus);
+    bool is_plain = wanted.recorders == 1 && !bus->shared.calls[kind]->runs_code;
+    bus->only_active[kind] = is_plain ? (trc_recorder *)bus->shared.calls[kind] : NULL;
+    trc_gate_close(&bus->shared.gates, kind);
 }
 
 /* -- Lists and sources -- */
@@ -60,13 +83,13 @@ static trc_recorder *as_calls(trc_recording *recording)
 /* The list that a recorder is on while it is enabled. */
 static trc_recording **list_of(trc_bus *bus, trc_recording *recording)
 {
-    return is_of_lines(recording) ? &bus->lines.active : &bus->active[as_calls(recording)->backend->kind];
+    return is_of_lines(recording) ? &bus->shared.lines : &bus->shared.calls[as_calls(recording)->backend->kind];
 }
 
 static void tally_list_of(trc_bus *bus, trc_recording *recording)
 {
     if (is_of_lines(recording)) {
-        trc_line_bus_tally(&bus->lines);
+        tally_lines(bus);
     }
     else {
         tally(bus, as_calls(recording)->backend->kind);
@@ -83,18 +106,18 @@ static void unlist(trc_bus *bus, trc_recording *recording, trc_phase next)
 static trc_start_result start_source(trc_bus *bus, trc_recording *recording)
 {
     if (is_of_lines(recording)) {
-        return trc_lines_start(&bus->lines, (trc_line_recorder *)recording) < 0 ? TRC_START_FAILED : TRC_STARTED;
+        return trc_lines_start(bus, (trc_line_recorder *)recording) < 0 ? TRC_START_FAILED : TRC_STARTED;
     }
-    return as_calls(recording)->backend->methods->start(bus, as_calls(recording));
+    return methods_of(as_calls(recording))->start(bus, as_calls(recording));
 }
 
 static void stop_source(trc_bus *bus, trc_recording *recording)
 {
     if (is_of_lines(recording)) {
-        trc_lines_stop(&bus->lines, (trc_line_recorder *)recording);
+        trc_lines_stop(bus, (trc_line_recorder *)recording);
     }
     else {
-        as_calls(recording)->backend->methods->stop(bus);
+        methods_of(as_calls(recording))->stop(bus);
     }
 }
 
@@ -176,7 +199,7 @@ int trc_bus_enable(trc_bus *bus, trc_recorder *recorder, bool here)
         trc_recorder_raise_scope(recorder);
         tally(bus, recorder->backend->kind);
         trc_recorder_give_up_threads(recorder);
-        if (recorder->backend->methods->start(bus, recorder) != TRC_STARTED) {
+        if (methods_of(recorder)->start(bus, recorder) != TRC_STARTED) {
             return -1;
         }
         trc_recorder_unmute(recorder, here);
@@ -194,8 +217,10 @@ int trc_bus_enable_lines(trc_bus *bus, trc_line_recorder *recorder)
         return -1;
     }
     trc_line_recorder_forget_parent(recorder);
-    if (trc_line_bus_go_on(&bus->lines, recorder)) {
-        return 0;
+    if (recorder->base.phase == TRC_RESTING) {
+        recorder->base.phase = TRC_STARTING;
+        tally_lines(bus);
+        recorder->base.kind->begin(&recorder->base, true);
     }
     return recorder->base.phase == TRC_OFF ? enable(bus, &recorder->base, true) : 0;
 }
@@ -217,61 +242,27 @@ void trc_bus_disable(trc_bus *bus, trc_recording *recording)
 
 void trc_bus_rest_lines(trc_bus *bus, trc_line_recorder *recorder)
 {
-    if (TRC_HAS_MONITORING) {
-        trc_line_bus_rest(&bus->lines, recorder);
-    }
-    else { /* a trace function is called for the lines of all code in its thread: to rest with it would cost too much */
+    if (!TRC_HAS_MONITORING) {
+        /* A trace function is called for the lines of all code in its thread: to rest with it would cost too much. */
         trc_bus_disable(bus, &recorder->base);
+        return;
+    }
+    trc_tick now = recorder->base.phase == TRC_ON ? trc_clock_now(&recorder->base.clock) : 0; /* which may run code */
+    if (recorder->base.phase == TRC_ON) {
+        trc_line_recorder_end(recorder, now, TRC_RESTING);
+        tally_lines(bus);
     }
 }
 
 void trc_bus_reinstall(trc_bus *bus, PyObject *args)
 {
-    if (!trc_lines_reinstall(&bus->lines, args)) {
+    if (!trc_lines_reinstall(bus, args)) {
         for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-            if (bus->active[kind] != NULL) {
-                trc_backend_reinstall(&trc_backends[kind], bus);
+            if (bus->shared.calls[kind] != NULL && methods[kind]->reinstall != NULL) {
+                methods[kind]->reinstall(bus);
             }
         }
     }
-}
-
-/* -- As the host of its recorders -- */
-
-static trc_bus *of_host(trc_host *host)
-{
-    return (trc_bus *)((char *)host - offsetof(trc_bus, host));
-}
-
-static void host_close_gates(trc_host *host)
-{
-    trc_gates_close(&of_host(host)->gates);
-    trc_line_bus_close_gate(&of_host(host)->lines);
-}
-
-static void host_pause(trc_host *host)
-{
-    trc_bus_pause(of_host(host));
-}
-
-static void host_resume(trc_host *host)
-{
-    trc_bus_resume(of_host(host));
-}
-
-static bool host_instrument_frames(trc_host *host, const trc_backend *backend, const trc_live_frames *live)
-{
-    return trc_backend_instrument_frames(backend, of_host(host), live);
-}
-
-static int host_watch_lines(trc_host *host, PyCodeObject *code)
-{
-    return trc_lines_watch(&of_host(host)->lines, code);
-}
-
-static int host_restart_lines(trc_host *host)
-{
-    return trc_lines_restart(&of_host(host)->lines);
 }
 
 /* -- Its object -- */
@@ -279,24 +270,15 @@ static int host_restart_lines(trc_host *host)
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module)
 {
     PyInterpreterState *interpreter = PyInterpreterState_Get();
-    trc_gates_close(&bus->gates);
+    bus->held = (trc_held){object, callback_type, NULL};
+    bus->shared.wall = trc_clock_wall(TRC_CLOCKSOURCES);
+    trc_registry_init(&bus->shared.registry);
+    trc_slot_pool_init(&bus->shared.slots);
+    trc_gates_close(&bus->shared.gates);
+    bus->shared.calls_setprofile.interpreter = bus->shared.lines_settrace.interpreter = interpreter;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         trc_sampler_init(&bus->samplers[kind]);
     }
-    bus->held = (trc_held){object, callback_type, NULL};
-    bus->host = (trc_host){.wall = trc_clock_wall(TRC_CLOCKSOURCES),
-                           .close_gates = host_close_gates,
-                           .pause = host_pause,
-                           .resume = host_resume,
-                           .activation_of = trc_backend_activation_of,
-                           .instrument_frames = host_instrument_frames,
-                           .is_installed = trc_backend_is_installed,
-                           .watch_lines = host_watch_lines,
-                           .restart_lines = host_restart_lines};
-    trc_registry_init(&bus->host.registry);
-    trc_slot_pool_init(&bus->host.slots);
-    bus->calls_setprofile.interpreter = interpreter;
-    trc_line_bus_init(&bus->lines, &bus->held, &bus->host, interpreter);
 #if TRC_HAS_MONITORING
     bus->held.mark = trc_tool_mark_new();
     if (bus->held.mark == NULL) {
@@ -309,8 +291,9 @@ int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, Py
 int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
 {
     Py_VISIT(bus->held.mark);
-    int result = trc_calls_monitoring_traverse(&bus->calls_monitoring, visit, arg);
-    result = result != 0 ? result : trc_line_bus_traverse(&bus->lines, visit, arg);
+    int result = trc_calls_monitoring_traverse(&bus->shared.calls_monitoring, visit, arg);
+    result = result != 0 ? result : trc_lines_monitoring_traverse(&bus->shared.lines_monitoring, visit, arg);
+    result = result != 0 ? result : trc_lines_settrace_traverse(&bus->shared.lines_settrace, visit, arg);
     Py_VISIT(bus->collection_callbacks);
     Py_VISIT(bus->collection_function);
     Py_VISIT(bus->switch_watcher_type);
@@ -320,9 +303,10 @@ int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg)
 void trc_bus_clear(trc_bus *bus)
 {
     Py_CLEAR(bus->held.mark);
-    trc_calls_monitoring_clear(&bus->calls_monitoring);
-    trc_line_bus_clear(&bus->lines);
+    trc_calls_monitoring_clear(&bus->shared.calls_monitoring);
+    trc_lines_monitoring_clear(&bus->shared.lines_monitoring);
+    trc_lines_settrace_clear(&bus->shared.lines_settrace);
     trc_collections_clear(bus);
     Py_CLEAR(bus->switch_watcher_type);
-    trc_registry_clear(&bus->host.registry);
+    trc_registry_clear(&bus->shared.registry);
 }

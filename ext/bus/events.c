@@ -8,7 +8,7 @@
 void trc_bus_look_for_modules(trc_bus *bus)
 {
     bool was_aside = trc_allocators_step_aside(true);
-    bus->host.has_news = false;
+    bus->shared.has_news = false;
     trc_greenlets_watch(bus);
     if (bus->wanted[TRC_MONITORING].remembering + bus->wanted[TRC_SETPROFILE].remembering > 0) {
         trc_numpy_memory_watch();
@@ -37,7 +37,10 @@ static void open_gate(trc_bus *bus, trc_backend_kind kind)
 {
     trc_recorder *recorder = bus->only_active[kind];
     if (recorder != NULL && !trc_greenlets_is_pending(bus)) {
-        trc_gate_open(&bus->gates, kind, recorder);
+        trc_thread_record *record = trc_recorder_plain_record(recorder);
+        if (record != NULL) {
+            atomic_store_explicit(&bus->shared.gates.calls[kind], record, memory_order_relaxed);
+        }
     }
 }
 
@@ -55,25 +58,25 @@ static bool is_wanted(trc_bus *bus, const trc_code_site *site, uint64_t serials)
     if (site->is_new) {
         trc_greenlets_watch(bus); /* as at the first sight of a function */
     }
-    return site->is_wanted || bus->host.serials != serials;
+    return site->is_wanted || bus->shared.serials != serials;
 }
 
 /* Whether the recorder of a record leaves out the code of an event. */
 static bool leaves_out(trc_bus *bus, const trc_thread_record *record, trc_code_site *site)
 {
-    return !is_in(record->recorder, site) && !is_wanted(bus, site, bus->host.serials);
+    return !is_in(record->recorder, site) && !is_wanted(bus, site, bus->shared.serials);
 }
 
 bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, const trc_callee *callee,
                    trc_activation id, trc_entry entry)
 {
-    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
+    trc_thread_record *record = trc_gate_plain_record(&bus->shared.gates, kind);
     if (record != NULL && callee->scope <= record->recorder->scope && !record->nameless &&
         !trc_thread_is_on_top(&record->thread, id)) {
         trc_tick now = trc_clock_now(&record->recorder->base.clock);
         return trc_bus_enter_unexpected(bus, record, site, callee, id, entry, now);
     }
-    uint64_t serials = bus->host.serials;
+    uint64_t serials = bus->shared.serials;
     settle(bus, id);
     trc_each_recording each;
     for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
@@ -89,7 +92,7 @@ bool trc_bus_enter(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, con
 bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id,
                    trc_callable_scope scope)
 {
-    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
+    trc_thread_record *record = trc_gate_plain_record(&bus->shared.gates, kind);
     if (record != NULL) {
         bool is_out = leaves_out(bus, record, site);
         if (!is_out && trc_thread_has(&record->thread, id)) {
@@ -97,7 +100,7 @@ bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc
         }
         return !is_out;
     }
-    uint64_t serials = bus->host.serials;
+    uint64_t serials = bus->shared.serials;
     settle(bus, 0);
     trc_each_recording each;
     for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
@@ -112,7 +115,7 @@ bool trc_bus_leave(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc
 
 bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc_activation id)
 {
-    trc_thread_record *record = trc_gate_plain_record(&bus->gates, kind);
+    trc_thread_record *record = trc_gate_plain_record(&bus->shared.gates, kind);
     if (record != NULL) {
         bool is_out = leaves_out(bus, record, site);
         if (!is_out) {
@@ -121,7 +124,7 @@ bool trc_bus_suspend(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, t
         }
         return !is_out;
     }
-    uint64_t serials = bus->host.serials;
+    uint64_t serials = bus->shared.serials;
     trc_each_recording each;
     for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         if (is_in(recorder, site)) {
@@ -146,7 +149,7 @@ void trc_bus_go_on(trc_bus *bus, trc_backend_kind kind, trc_code_site *site, trc
 
 bool trc_bus_wants(trc_bus *bus, trc_backend_kind kind, trc_code_site *site)
 {
-    uint64_t serials = bus->host.serials;
+    uint64_t serials = bus->shared.serials;
     trc_each_recording each;
     for (trc_recorder *recorder = trc_bus_first(&each, bus, kind); recorder != NULL; recorder = trc_bus_next(&each)) {
         is_in(recorder, site);

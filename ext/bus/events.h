@@ -24,7 +24,7 @@ void trc_bus_look_for_modules(trc_bus *bus);
  * module to tell, too. */
 static inline void trc_bus_look_at_news(trc_bus *bus)
 {
-    if (bus->host.has_news) {
+    if (bus->shared.has_news) {
         trc_bus_look_for_modules(bus);
     }
 }

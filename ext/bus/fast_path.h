@@ -47,7 +47,7 @@ TRC_FAST trc_fast_result trc_fast_enter(const trc_bus *bus, trc_backend_kind kin
                                         const void *key, trc_callable_scope scope, trc_activation id, trc_entry entry,
                                         trc_fast_found *found, bool is_logged)
 {
-    trc_thread_record *record = trc_gate_of(&bus->gates, kind);
+    trc_thread_record *record = trc_gate_of(&bus->shared.gates, kind);
     *found = (trc_fast_found){NULL, 0};
     if (!trc_fast_is_open(record, state, scope, is_logged) || !trc_fast_is_next(&record->thread, scope, id)) {
         return TRC_FAST_CLOSED;
@@ -97,7 +97,7 @@ TRC_FAST bool trc_fast_pop(trc_thread *thread, trc_tick now, bool is_logged)
 TRC_FAST bool trc_fast_leave(const trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
                              trc_callable_scope scope, bool is_logged)
 {
-    trc_thread_record *record = trc_gate_of(&bus->gates, kind);
+    trc_thread_record *record = trc_gate_of(&bus->shared.gates, kind);
     if (!trc_fast_is_open(record, state, scope, is_logged)) {
         return false;
     }
@@ -111,7 +111,7 @@ TRC_FAST bool trc_fast_leave(const trc_bus *bus, trc_backend_kind kind, const Py
 TRC_FAST bool trc_fast_suspend(const trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
                                const void *key, bool is_logged)
 {
-    trc_thread_record *record = trc_gate_of(&bus->gates, kind);
+    trc_thread_record *record = trc_gate_of(&bus->shared.gates, kind);
     if (!trc_fast_is_open(record, state, TRC_PYTHON, is_logged) || !trc_thread_is_on_top(&record->thread, id)) {
         return false;
     }

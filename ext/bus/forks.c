@@ -11,8 +11,8 @@ static void rest(trc_recorder *recorder, const void *ignored)
     if (recorder->memory != NULL) {
         trc_memory_rest(recorder->memory);
     }
-    if (recorder->samples != NULL) {
-        trc_sampling_rest(recorder->samples);
+    if (recorder->base.samples != NULL) {
+        trc_sampling_rest(recorder->base.samples);
     }
 }
 
@@ -43,10 +43,13 @@ static PyObject *after_in_child(PyObject *self, PyObject *ignored)
     PyObject *object = trc_held_object(self);
     if (object != NULL) {
         trc_bus *bus = trc_bus_of(object);
-        trc_registry_forked(&bus->host.registry);
+        trc_registry_forked(&bus->shared.registry);
         trc_bus_tell_all(bus, start_anew, object);
-        bus->host.forks++;
-        trc_line_bus_start_anew(&bus->lines);
+        bus->shared.forks++;
+        trc_each_recording each;
+        for (trc_line_recorder *one = trc_bus_first_lines(&each, bus); one != NULL; one = trc_bus_next_lines(&each)) {
+            trc_line_recorder_clear(one, true);
+        }
         Py_DECREF(object);
     }
     Py_RETURN_NONE;

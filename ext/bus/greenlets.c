@@ -34,7 +34,7 @@ static void set_trace(PyObject *module, PyObject *function)
 
 static void set_pending(trc_bus *bus, bool is_pending)
 {
-    trc_context *context = trc_context_here(&bus->host.registry, trc_this_thread());
+    trc_context *context = trc_context_here(&bus->shared.registry, trc_this_thread());
     if (context != NULL) {
         context->is_pending = is_pending;
     }
@@ -45,7 +45,7 @@ static void set_pending(trc_bus *bus, bool is_pending)
 static void become_pending(trc_bus *bus)
 {
     set_pending(bus, true);
-    trc_gates_close(&bus->gates);
+    trc_gates_close(&bus->shared.gates);
 }
 
 /* A switch from a greenlet, which may be over, to another. With `look`, the frames that run there already are recorded;

@@ -11,7 +11,7 @@ int trc_greenlets_init(trc_bus *bus, PyObject *module);
 /* Whether the calling thread is to call trc_greenlets_watch() again. */
 static inline bool trc_greenlets_is_pending(trc_bus *bus)
 {
-    const trc_context *context = trc_context_here(&bus->host.registry, trc_this_thread());
+    const trc_context *context = trc_context_here(&bus->shared.registry, trc_this_thread());
     return context != NULL && context->is_pending;
 }
 

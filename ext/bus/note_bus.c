@@ -41,7 +41,7 @@ trc_activation trc_note_bus_activation(trc_bus *bus)
 {
     trc_activation found = 0;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
-        for (trc_recording *each = bus->active[kind]; each != NULL && found == 0; each = each->next) {
+        for (trc_recording *each = bus->shared.calls[kind]; each != NULL && found == 0; each = each->next) {
             found = trc_recorder_activation((trc_recorder *)each);
         }
     }

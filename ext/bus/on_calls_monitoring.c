@@ -50,9 +50,9 @@ static inline PyObject *answer(PyObject *self, bool is_wanted)
         Py_RETURN_NONE;
     }
     trc_bus *bus = bus_of(self);
-    const trc_recording *first = bus->active[TRC_MONITORING];
+    const trc_recording *first = bus->shared.calls[TRC_MONITORING];
     trc_filter *filter = first == NULL || first->next != NULL ? NULL : first->filter;
-    return trc_calls_monitoring_silence(&bus->calls_monitoring, filter == NULL ? NULL : &filter->number);
+    return trc_calls_monitoring_silence(&bus->shared.calls_monitoring, filter == NULL ? NULL : &filter->number);
 }
 
 /* The same for an event that cannot be disabled. */
@@ -155,7 +155,7 @@ TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf,
 /* Finds the callee of a CALL event. Returns false when it is not recorded. */
 static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject *const *args)
 {
-    const trc_calls_monitoring *source = &bus->calls_monitoring;
+    const trc_calls_monitoring *source = &bus->shared.calls_monitoring;
     PyObject *first = args[3] == source->missing ? NULL : args[3];
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
@@ -243,7 +243,7 @@ CALLBACK(on_c_leave_logged, always(leave(self, 1, TRC_BUILTINS, true)))
 /* Whether the calling thread is known to run this code, which is in the filter then. */
 static inline bool runs_here(const trc_bus *bus, const PyObject *code)
 {
-    const trc_thread_record *record = trc_gate_of(&bus->gates, TRC_MONITORING);
+    const trc_thread_record *record = trc_gate_of(&bus->shared.gates, TRC_MONITORING);
     return record->base.context == trc_here.context && record->thread.stack.top->node->key == code;
 }
 
@@ -267,7 +267,7 @@ static trc_calls_target target_of(trc_bus *bus);
 __attribute__((noinline)) static void time_handlers(trc_bus *bus, trc_calls_timed timed)
 {
     trc_calls_target target = target_of(bus);
-    trc_calls_monitoring_time(&bus->calls_monitoring, &target, timed);
+    trc_calls_monitoring_time(&bus->shared.calls_monitoring, &target, timed);
 }
 
 /* Whether a CALL event, or the end of such a call, is about what has a row. */
@@ -312,7 +312,7 @@ static void note_unseen(trc_bus *bus, PyObject *const *args, size_t nargsf, uint
 /* Whether events of this kind are those that are counted: where C calls are reported, CALL comes for all calls. */
 static bool is_counted(const trc_bus *bus, trc_handler handler)
 {
-    return handler == (bus->calls_monitoring.scope > TRC_PYTHON ? TRC_HANDLES_C_CALL : TRC_HANDLES_CALL);
+    return handler == (bus->shared.calls_monitoring.scope > TRC_PYTHON ? TRC_HANDLES_C_CALL : TRC_HANDLES_CALL);
 }
 
 static PyObject *on_any_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -389,26 +389,16 @@ static trc_calls_target target_of(trc_bus *bus)
 static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
     trc_calls_target target = target_of(bus);
-    return trc_calls_monitoring_start(&bus->calls_monitoring, &target,
+    return trc_calls_monitoring_start(&bus->shared.calls_monitoring, &target,
                                       recorder->base.filter == NULL ? 0 : recorder->base.filter->number);
 }
 
 static void stop(trc_bus *bus)
 {
     trc_calls_target target = target_of(bus);
-    trc_calls_monitoring_stop(&bus->calls_monitoring, &target);
+    trc_calls_monitoring_stop(&bus->shared.calls_monitoring, &target);
 }
 
-static bool instrument_frames(trc_bus *bus, const trc_live_frames *live)
-{
-    return trc_calls_monitoring_instrument_frames(&bus->calls_monitoring, live);
-}
-
-const trc_backend_methods trc_monitoring_methods = {
-    .start = start,
-    .stop = stop,
-    .activation_of = trc_calls_monitoring_activation_of,
-    .instrument_frames = instrument_frames,
-};
+const trc_backend_methods trc_monitoring_methods = {start, stop, NULL};
 
 #endif

@@ -7,18 +7,18 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
 
 static void hook_new_threads(trc_bus *bus)
 {
-    if (!trc_calls_setprofile_has_new_threads(&bus->calls_setprofile)) {
+    if (!trc_calls_setprofile_has_new_threads(&bus->shared.calls_setprofile)) {
         return;
     }
-    uint64_t known = trc_calls_setprofile_note_threads(&bus->calls_setprofile);
+    uint64_t known = trc_calls_setprofile_note_threads(&bus->shared.calls_setprofile);
     if (!bus->wanted[TRC_SETPROFILE].every_thread) {
         return;
     }
     /* From 3.13 on, the call below also hooks threads again whose profile function the program took away. */
-    for (trc_recording *each = bus->active[TRC_SETPROFILE]; each != NULL; each = each->next) {
+    for (trc_recording *each = bus->shared.calls[TRC_SETPROFILE]; each != NULL; each = each->next) {
         trc_recorder_give_up_threads((trc_recorder *)each);
     }
-    trc_calls_setprofile_hook(&bus->calls_setprofile, &bus->held, profile_event, known);
+    trc_calls_setprofile_hook(&bus->shared.calls_setprofile, &bus->held, known);
 }
 
 /* Events in the code of a frame: its own, or those of a C function that it calls. The long ways are functions of their
@@ -206,7 +206,7 @@ __attribute__((noinline)) static void handle_unusual(trc_bus *bus, PyFrameObject
         }
         trc_allocators_forget(frame);
     }
-    if (bus->active[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
+    if (bus->shared.calls[TRC_SETPROFILE] == NULL) { /* a thread that could not be unhooked when tracing ended */
         PyEval_SetProfile(NULL, NULL);
     }
     else if (wanted->sampled == 0 && wanted->logged > 0) {
@@ -240,32 +240,16 @@ static int profile_event(PyObject *self, PyFrameObject *frame, int what, PyObjec
 
 static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
-    int hooked = trc_calls_setprofile_start(&bus->calls_setprofile, &bus->held, profile_event, recorder->every_thread);
+    int hooked =
+        trc_calls_setprofile_start(&bus->shared.calls_setprofile, &bus->held, profile_event, recorder->every_thread);
     return hooked < 0 ? TRC_START_FAILED : TRC_STARTED;
 }
 
 static void stop(trc_bus *bus)
 {
-    if (bus->active[TRC_SETPROFILE] == NULL) {
-        trc_calls_setprofile_stop(&bus->calls_setprofile, &bus->held, profile_event);
+    if (bus->shared.calls[TRC_SETPROFILE] == NULL) {
+        trc_calls_setprofile_stop(&bus->shared.calls_setprofile, &bus->held);
     }
-}
-
-static trc_activation activation_of(PyFrameObject *frame)
-{
-    return (trc_activation)frame;
-}
-
-#if TRC_HAS_MONITORING /* there it works by the same instructions as sys.monitoring */
-static bool instrument_frames(trc_bus *bus, const trc_live_frames *live)
-{
-    return trc_calls_monitoring_instrument_frames(&bus->calls_monitoring, live);
-}
-#endif
-
-static bool is_installed(const PyThreadState *thread)
-{
-    return thread->c_profilefunc == profile_event;
 }
 
 static void reinstall(trc_bus *bus)
@@ -273,13 +257,4 @@ static void reinstall(trc_bus *bus)
     PyEval_SetProfile(profile_event, bus->held.object);
 }
 
-const trc_backend_methods trc_setprofile_methods = {
-    .start = start,
-    .stop = stop,
-    .activation_of = activation_of,
-#if TRC_HAS_MONITORING
-    .instrument_frames = instrument_frames,
-#endif
-    .is_installed = is_installed,
-    .reinstall = reinstall,
-};
+const trc_backend_methods trc_setprofile_methods = {start, stop, reinstall};

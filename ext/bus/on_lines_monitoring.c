@@ -13,7 +13,7 @@
 const char trc_lines_backend[] = "monitoring";
 const char trc_lines_reason[] = "the only one for lines on Python 3.12 and later";
 
-static inline trc_line_bus *lines_of(PyObject *self)
+static inline trc_bus *bus_of(PyObject *self)
 {
     return ((trc_callback *)self)->context;
 }
@@ -35,7 +35,7 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, size_t nargsf, P
     if (line == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    trc_lines_line(lines_of(self), state, (PyCodeObject *)args[0], trc_frame_of(state), line);
+    trc_lines_line(bus_of(self), state, (PyCodeObject *)args[0], trc_frame_of(state), line);
     Py_RETURN_NONE;
 }
 
@@ -62,25 +62,25 @@ static PyObject *on_jump(PyObject *self, PyObject *const *args, size_t nargsf, P
 {
     (void)names;
     REQUIRE_CODE(args, nargsf, 3);
-    trc_line_bus *lines = lines_of(self);
+    trc_bus *bus = bus_of(self);
     long from = PyLong_AsLong(args[1]);
     long to = PyLong_AsLong(args[2]);
     if (PyErr_Occurred()) {
         return NULL;
     }
     PyCodeObject *code = (PyCodeObject *)args[0];
-    long line = line_of_jump(&lines->monitoring, code, from, to);
+    long line = line_of_jump(&bus->shared.lines_monitoring, code, from, to);
     if (line < 0) {
-        return trc_lines_monitoring_silence(&lines->monitoring, true);
+        return trc_lines_monitoring_silence(&bus->shared.lines_monitoring, true);
     }
     const PyThreadState *state = PyThreadState_Get();
-    trc_lines_line(lines, state, code, trc_frame_of(state), line);
+    trc_lines_line(bus, state, code, trc_frame_of(state), line);
     Py_RETURN_NONE;
 }
 
 static inline void tell(PyObject *self, trc_line_event event, PyObject *code, trc_activation id)
 {
-    trc_lines_event(lines_of(self), event, (PyCodeObject *)code, id);
+    trc_lines_event(bus_of(self), event, (PyCodeObject *)code, id);
 }
 
 static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -109,34 +109,34 @@ static PyObject *on_throw(PyObject *self, PyObject *const *args, size_t nargsf, 
 
 /* Looks at code, and adds it if it is in a filter. Returns false when no recorder times its lines or sees calls: then
  * these events need not be reported in it again. */
-static bool meet(trc_line_bus *lines, PyCodeObject *code)
+static bool meet(trc_bus *bus, PyCodeObject *code)
 {
-    uint64_t serials = lines->host->serials;
+    uint64_t serials = bus->shared.serials;
     bool wanted = false;
     trc_each_recording each;
-    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
-         recorder = trc_line_next(&each)) {
+    for (trc_line_recorder *recorder = trc_bus_first_lines(&each, bus); recorder != NULL;
+         recorder = trc_bus_next_lines(&each)) {
         trc_line_recorder_meet(recorder, code, NULL);
         wanted = wanted || recorder->sees_calls || trc_line_recorder_has(recorder, code);
     }
-    return wanted || lines->host->serials != serials;
+    return wanted || bus->shared.serials != serials;
 }
 
 static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_event event)
 {
     /* Code that runs meanwhile may remove the callback, to which there is no other reference. */
     PyObject *owner = Py_NewRef(((trc_callback *)self)->owner);
-    trc_line_bus *lines = lines_of(self);
-    bool wanted = meet(lines, code);
+    trc_bus *bus = bus_of(self);
+    bool wanted = meet(bus, code);
     trc_activation id = trc_frame_of(PyThreadState_Get());
     trc_each_recording each;
-    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
-         recorder = trc_line_next(&each)) {
+    for (trc_line_recorder *recorder = trc_bus_first_lines(&each, bus); recorder != NULL;
+         recorder = trc_bus_next_lines(&each)) {
         if (event != TRC_LINE_ENTER || recorder->sees_calls) {
             trc_line_recorder_event(recorder, event, code, id);
         }
     }
-    PyObject *result = wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&lines->monitoring, false);
+    PyObject *result = wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&bus->shared.lines_monitoring, false);
     Py_DECREF(owner);
     return result;
 }
@@ -170,13 +170,13 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
 {
     (void)names;
     REQUIRE_CODE(args, nargsf, 4);
-    trc_line_bus *lines = lines_of(self);
-    PyObject *first = args[3] == lines->monitoring.missing ? NULL : args[3];
+    trc_bus *bus = bus_of(self);
+    PyObject *first = args[3] == bus->shared.lines_monitoring.missing ? NULL : args[3];
     trc_callee callee;
     if (trc_callee_from_object(&callee, args[2], first, TRC_ALL_CALLABLES) &&
-        !ends_in_python(&lines->monitoring, args[2])) {
+        !ends_in_python(&bus->shared.lines_monitoring, args[2])) {
         const PyThreadState *state = PyThreadState_Get();
-        trc_lines_c(lines, state, true, (PyCodeObject *)args[0], trc_frame_of(state));
+        trc_lines_c(bus, state, true, (PyCodeObject *)args[0], trc_frame_of(state));
     }
     Py_RETURN_NONE;
 }
@@ -186,7 +186,7 @@ static PyObject *on_c_ends(PyObject *self, PyObject *const *args, size_t nargsf,
     (void)names;
     REQUIRE_CODE(args, nargsf, 1);
     const PyThreadState *state = PyThreadState_Get();
-    trc_lines_c(lines_of(self), state, false, (PyCodeObject *)args[0], trc_frame_of(state));
+    trc_lines_c(bus_of(self), state, false, (PyCodeObject *)args[0], trc_frame_of(state));
     Py_RETURN_NONE;
 }
 
@@ -210,14 +210,14 @@ _Static_assert(sizeof callbacks / sizeof *callbacks == TRC_LINES_CALLBACKS, "the
 
 static bool is_active(void *context)
 {
-    return ((const trc_line_bus *)context)->active != NULL;
+    return ((const trc_bus *)context)->shared.lines != NULL;
 }
 
 static int scopes(void *context)
 {
-    const trc_line_bus *lines = context;
+    const trc_bus *bus = context;
     int wanted = TRC_IN_ALL_CODE;
-    for (const trc_recording *each = lines->active; each != NULL; each = each->next) {
+    for (const trc_recording *each = bus->shared.lines; each != NULL; each = each->next) {
         const trc_line_recorder *recorder = (const trc_line_recorder *)each;
         wanted |= each->filter != NULL ? TRC_AT_FIRST_SIGHT : 0;
         wanted |= recorder->sees_calls ? TRC_WITH_CALLS : 0;
@@ -228,7 +228,7 @@ static int scopes(void *context)
 
 static bool times(void *context, const PyCodeObject *code)
 {
-    return trc_line_bus_times(context, code);
+    return trc_lines_are_timed(context, code);
 }
 
 /* Adds the code objects of a recorder to a list. 0, or -1 with an exception set. */
@@ -252,9 +252,9 @@ static PyObject *codes_of(const void *recorder)
 
 static PyObject *codes_of_all(void *context)
 {
-    const trc_line_bus *lines = context;
+    const trc_bus *bus = context;
     PyObject *codes = PyList_New(0);
-    for (const trc_recording *each = lines->active; codes != NULL && each != NULL; each = each->next) {
+    for (const trc_recording *each = bus->shared.lines; codes != NULL && each != NULL; each = each->next) {
         if (add_codes(codes, (const trc_line_recorder *)each) < 0) {
             Py_CLEAR(codes);
         }
@@ -262,10 +262,10 @@ static PyObject *codes_of_all(void *context)
     return codes;
 }
 
-static trc_lines_target target_of(trc_line_bus *lines)
+static trc_lines_target target_of(trc_bus *bus)
 {
-    return (trc_lines_target){.held = lines->held,
-                              .context = lines,
+    return (trc_lines_target){.held = &bus->held,
+                              .context = bus,
                               .callbacks = callbacks,
                               .callback_count = sizeof callbacks / sizeof *callbacks,
                               .is_active = is_active,
@@ -274,49 +274,38 @@ static trc_lines_target target_of(trc_line_bus *lines)
                               .codes = codes_of_all};
 }
 
-int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
+int trc_lines_start(trc_bus *bus, const trc_line_recorder *recorder)
 {
-    trc_lines_target target = target_of(lines);
+    trc_lines_target target = target_of(bus);
     PyObject *kept = Py_NewRef(recorder->base.object);
-    int result = trc_lines_monitoring_start(&lines->monitoring, &target, codes_of, recorder);
+    int result = trc_lines_monitoring_start(&bus->shared.lines_monitoring, &target, codes_of, recorder);
     Py_DECREF(kept);
     return result;
 }
 
-void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
+void trc_lines_stop(trc_bus *bus, const trc_line_recorder *recorder)
 {
-    trc_lines_target target = target_of(lines);
+    trc_lines_target target = target_of(bus);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     /* The recorder's object may be gone already, or be gone after the first audit hook. */
     PyObject *codes = codes_of(recorder);
     PyErr_Clear();
-    PyObject *owner = Py_NewRef(lines->held->object);
-    trc_lines_monitoring_stop(&lines->monitoring, &target, codes);
+    PyObject *owner = Py_NewRef(bus->held.object);
+    trc_lines_monitoring_stop(&bus->shared.lines_monitoring, &target, codes);
     Py_XDECREF(codes);
     Py_DECREF(owner);
     PyErr_Restore(type, value, traceback);
 }
 
-int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
+void trc_lines_remember(trc_bus *bus)
 {
-    trc_lines_target target = target_of(lines);
-    return trc_lines_monitoring_watch(&lines->monitoring, &target, code);
+    trc_lines_monitoring_remember(&bus->shared.lines_monitoring, bus->remembers);
 }
 
-void trc_lines_remember(trc_line_bus *lines)
+bool trc_lines_reinstall(trc_bus *bus, PyObject *args)
 {
-    trc_lines_monitoring_remember(&lines->monitoring, lines->remembers);
-}
-
-int trc_lines_restart(trc_line_bus *lines)
-{
-    return trc_lines_monitoring_restart(&lines->monitoring);
-}
-
-bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
-{
-    (void)lines;
+    (void)bus;
     (void)args;
     return false; /* no trace function is set */
 }

@@ -1,6 +1,5 @@
 /* Line events by PyEval_SetTrace, up to 3.11: the trace function, and what is recorded of its events. See
  * lines_settrace.h. */
-#include "bus/bus.h"
 #include "bus/line_path.h"
 #include "interp/generators.h"
 #include "sources/allocators.h"
@@ -12,51 +11,51 @@ const char trc_lines_reason[] = "sys.monitoring needs Python 3.12 or later";
 
 static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg);
 
-static void enter(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code)
+static void enter(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code)
 {
     trc_each_recording each;
-    for (trc_line_recorder *recorder = trc_line_first(&each, lines); recorder != NULL;
-         recorder = trc_line_next(&each)) {
+    for (trc_line_recorder *recorder = trc_bus_first_lines(&each, bus); recorder != NULL;
+         recorder = trc_bus_next_lines(&each)) {
         trc_line_recorder_meet(recorder, code, frame);
     }
-    if (trc_code_is_resumable(code) && trc_line_bus_times(lines, code)) {
+    if (trc_code_is_resumable(code) && trc_lines_are_timed(bus, code)) {
         /* An activation that begins is told apart from a suspended one of its name, which never goes on. */
         trc_line_event event = trc_frame_is_resumed(frame, code) ? TRC_LINE_RESUME : TRC_LINE_ENTER;
-        trc_lines_event(lines, event, code, (trc_activation)frame);
+        trc_lines_event(bus, event, code, (trc_activation)frame);
     }
 }
 
-static void leave(trc_line_bus *lines, PyFrameObject *frame, PyCodeObject *code, const PyObject *value)
+static void leave(trc_bus *bus, PyFrameObject *frame, PyCodeObject *code, const PyObject *value)
 {
-    if (trc_line_bus_times(lines, code)) {
+    if (trc_lines_are_timed(bus, code)) {
         bool suspended = trc_frame_is_suspended(frame, code, value);
-        trc_lines_event(lines, suspended ? TRC_LINE_SUSPEND : TRC_LINE_LEAVE, code, (trc_activation)frame);
+        trc_lines_event(bus, suspended ? TRC_LINE_SUSPEND : TRC_LINE_LEAVE, code, (trc_activation)frame);
     }
 }
 
 static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject *arg)
 {
-    trc_line_bus *lines = &trc_bus_of(self)->lines;
-    if (lines->is_unusual) {
-        trc_allocators_forget(frame); /* which the interpreter may have made to tell of the event */
-        if (lines->active == NULL) {  /* a thread that could not be unhooked when tracing ended */
+    trc_bus *bus = trc_bus_of(self);
+    if (bus->lines_are_unusual) {
+        trc_allocators_forget(frame);    /* which the interpreter may have made to tell of the event */
+        if (bus->shared.lines == NULL) { /* a thread that could not be unhooked when tracing ended */
             PyEval_SetTrace(NULL, NULL);
             return 0;
         }
     }
-    if (trc_lines_settrace_has_new_threads(&lines->settrace)) {
-        trc_lines_settrace_hook_new_threads(&lines->settrace, lines->held, trace_event);
+    if (trc_lines_settrace_has_new_threads(&bus->shared.lines_settrace)) {
+        trc_lines_settrace_hook_new_threads(&bus->shared.lines_settrace, &bus->held, trace_event);
     }
     PyCodeObject *code = PyFrame_GetCode(frame);
     switch (what) {
     case PyTrace_CALL:
-        enter(lines, frame, code);
+        enter(bus, frame, code);
         break;
     case PyTrace_LINE:
-        trc_lines_line(lines, PyThreadState_Get(), code, (trc_activation)frame, PyFrame_GetLineNumber(frame));
+        trc_lines_line(bus, PyThreadState_Get(), code, (trc_activation)frame, PyFrame_GetLineNumber(frame));
         break;
     case PyTrace_RETURN:
-        leave(lines, frame, code, arg);
+        leave(bus, frame, code, arg);
         break;
     default:
         break;
@@ -65,16 +64,16 @@ static int trace_event(PyObject *self, PyFrameObject *frame, int what, PyObject 
     return 0;
 }
 
-bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
+bool trc_lines_reinstall(trc_bus *bus, PyObject *args)
 {
-    if (!trc_lines_settrace_is_hooked_by_program(lines->held, trace_event)) {
+    if (!trc_lines_settrace_is_hooked_by_program(&bus->held, trace_event)) {
         return false;
     }
-    if (lines->active == NULL) {
+    if (bus->shared.lines == NULL) {
         PyEval_SetTrace(NULL, NULL);
         return true;
     }
-    PyObject *self = lines->held->object;
+    PyObject *self = bus->held.object;
     PyEval_SetTrace(trace_event, self);
     PyObject *frame = PyTuple_GET_SIZE(args) == 3 ? PyTuple_GET_ITEM(args, 0) : NULL;
     if (frame != NULL && PyFrame_Check(frame)) { /* a call: the frame's f_trace is told of all other events */
@@ -83,36 +82,23 @@ bool trc_lines_reinstall(trc_line_bus *lines, PyObject *args)
     return true;
 }
 
-int trc_lines_start(trc_line_bus *lines, const trc_line_recorder *recorder)
+int trc_lines_start(trc_bus *bus, const trc_line_recorder *recorder)
 {
     (void)recorder;
-    return trc_lines_settrace_start(&lines->settrace, lines->held, trace_event);
+    return trc_lines_settrace_start(&bus->shared.lines_settrace, &bus->held, trace_event);
 }
 
-void trc_lines_stop(trc_line_bus *lines, const trc_line_recorder *recorder)
+void trc_lines_stop(trc_bus *bus, const trc_line_recorder *recorder)
 {
     (void)recorder;
-    if (lines->active == NULL) {
-        trc_lines_settrace_stop(&lines->settrace, lines->held, trace_event);
+    if (bus->shared.lines == NULL) {
+        trc_lines_settrace_stop(&bus->shared.lines_settrace, &bus->held, trace_event);
     }
 }
 
-int trc_lines_watch(trc_line_bus *lines, PyCodeObject *code)
+void trc_lines_remember(trc_bus *bus)
 {
-    (void)lines;
-    (void)code;
-    return 0; /* all lines are reported */
-}
-
-void trc_lines_remember(trc_line_bus *lines)
-{
-    (void)lines; /* the trace function looks at it */
-}
-
-int trc_lines_restart(trc_line_bus *lines)
-{
-    (void)lines;
-    return 0; /* no event is ever switched off */
+    (void)bus; /* the trace function looks at it */
 }
 
 #endif

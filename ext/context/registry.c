@@ -87,6 +87,15 @@ static trc_context *find(const trc_registry *registry, uint64_t state_id)
     return context;
 }
 
+const trc_context *trc_registry_find(const trc_registry *registry, unsigned long native_id)
+{
+    const trc_context *context = registry->first;
+    while (context != NULL && (context->native_id != native_id || trc_context_is_over(context))) {
+        context = context->hh.next;
+    }
+    return context;
+}
+
 /* Returns the context of a thread, made by C code, that has had another state before. */
 static trc_context *find_of_thread(const trc_registry *registry, unsigned long ident, unsigned long native_id)
 {

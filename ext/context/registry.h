@@ -45,6 +45,9 @@ static inline trc_context *trc_context_here(trc_registry *registry, const PyThre
     return is_known ? context : trc_registry_come_to(registry, state);
 }
 
+/* Returns the context of the living thread with this number of the system, or NULL. */
+const trc_context *trc_registry_find(const trc_registry *registry, unsigned long native_id);
+
 /* Frees the contexts of threads that are over and of which nobody has a record any more. */
 void trc_registry_tidy(trc_registry *registry);
 

@@ -1,71 +1,9 @@
-/* What one Profile records: its options, its clock, its functions and its threads. Events come from the bus. Each
- * thread has a record of its own, found through its context, so that an event takes no lock.
- * calls_lifecycle.h has the beginning and end of recording. */
+/* What one Profile records, event by event. Events come from the bus. Each thread has a record of its own, found through
+ * its context, so that an event takes no lock. calls_lifecycle.h has the beginning and end of recording. */
 #ifndef TRC_CALLS_H
 #define TRC_CALLS_H
 
-#include "core/tree/suspensions.h"
-#include "interp/identity.h"
-#include "recorders/handlers.h"
-#include "recorders/memory.h"
-#include "recorders/notes.h"
-#include "recorders/recording.h"
-#include "recorders/samples.h"
-#include "recorders/thread_record.h"
-
-/* The limits of a profile. A node takes about 110 bytes, a function about 300 (and 150 a thread), a thread about
- * 40,000. */
-#define TRC_NODE_LIMIT 2000000
-#define TRC_FUNCTION_LIMIT 500000
-
-#define TRC_TIMELINE_LEAST (1 << 20) /* bytes: the smallest budget of a timeline */
-
-typedef struct trc_recorder trc_recorder;
-
-struct trc_recorder {
-    trc_recording base; /* without a filter, all code is in */
-    trc_internal_types internal_types;
-    const trc_backend *backend;
-    PyObject *why; /* owned: why this back end, a str */
-    bool backend_was_asked_for;
-    bool subcalls;
-    bool every_thread;
-    bool is_sampled;        /* the handlers of a sample of the events are to be timed */
-    size_t timeline_budget; /* the bytes that the timeline may take; 0: no timeline */
-    int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
-    bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
-    bool keeps_memory;      /* what the program allocates is recorded, too */
-    int sample_hz;          /* native samples in a second of CPU; 0: none */
-    trc_callable_scope scope;
-    trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
-    uint64_t owner_state_id;           /* the thread that enabled it: the only one traced without `every_thread` */
-    uint64_t ignored_state_id;         /* the latest thread that asked never to be traced, or 0 */
-    trc_thread_records threads;
-    trc_thread_record outsider; /* the record of threads that are not traced: always muted */
-    trc_functab functions;      /* of all threads; owners: trc_identity */
-    trc_suspensions suspensions;
-    atomic_long node_budget;
-    trc_handler_time handlers[TRC_HANDLER_COUNT];
-    long node_limit;
-    long function_limit;
-    trc_tick began; /* when recording began, or began anew */
-    bool has_origin;
-    trc_tick origin;        /* when it first began since the tables were empty: moments are told from there on */
-    trc_timeline *timeline; /* owned; NULL where none is recorded */
-    trc_notes notes;        /* empty without a timeline */
-    trc_memory *memory;     /* owned; NULL where none is recorded */
-    trc_sampling *samples;  /* owned; likewise */
-};
-
-/* The steps of beginning to record. begin_thread: a record begins at `now`, the time on the recorder's clock; with CPU
- * time, on its thread's own clock. adopt_threads: puts the frames that run already on the stacks of all threads, each
- * in a record of its own; those of the calling thread only with `here`. */
-void trc_recorder_begin_thread(const trc_recorder *recorder, trc_thread_record *record, trc_tick now);
-void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now);
-
-/* The CPU time of the record's thread now, in ns. TRC_NO_CPU: waits are not told, or the thread has ended or does not
- * record. */
-int64_t trc_recorder_cpu_of(const trc_recorder *recorder, const trc_thread_record *record);
+#include "recorders/attaching.h"
 
 /* From now on, leaves up to the recorder's present scope are wanted. */
 void trc_recorder_raise_scope(trc_recorder *recorder);
@@ -119,22 +57,9 @@ bool trc_recorder_enter_unexpected(trc_thread_record *record, trc_code_site *sit
 void trc_recorder_suspend_known(trc_recorder *recorder, trc_thread *thread, trc_activation id, const void *key,
                                 trc_tick now);
 
-/* Returns the record of the calling thread, where it has one in its present state; or NULL. */
-static inline trc_thread_record *trc_recorder_record_here(const trc_recorder *recorder)
-{
-    return (trc_thread_record *)trc_recording_record_here(&recorder->base);
-}
-
 /* Returns the record of the calling thread, and the time, for what is told of it now; NULL when it is not recorded. Reads
  * the clock, which may run code. */
 trc_thread_record *trc_recorder_recorded_here(trc_recorder *recorder, trc_tick *now);
-
-/* Whether the recorder is to be told of garbage collections. To be told, the interpreter allocates: the figures of memory
- * would have that. */
-static inline bool trc_recorder_wants_collections(const trc_recorder *recorder)
-{
-    return !recorder->keeps_memory || recorder->timeline_budget > 0;
-}
 
 /* Whether the calling thread has had an event, and its events are recorded. */
 bool trc_recorder_records_here(trc_recorder *recorder);
@@ -153,8 +78,5 @@ void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over,
 /* The calling thread may have switched to another greenlet unseen. The activation that is being entered, if not 0, does
  * not count as one that runs already. */
 void trc_recorder_look_again(trc_recorder *recorder, trc_activation entering);
-
-/* Whether the thread of a record lives but its events no longer come. */
-bool trc_recorder_is_cut_off(const trc_recorder *recorder, const trc_thread_record *record);
 
 #endif

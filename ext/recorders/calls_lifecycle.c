@@ -3,15 +3,18 @@
 
 #include "interp/awaiters.h"
 #include "interp/threads.h"
+#include "recorders/sampled_lines.h"
 #include "sources/allocators.h"
 #include "sources/native_memory.h"
 
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types)
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_shared *shared,
+                       trc_internal_types internal_types)
 {
-    trc_recording_init(&recorder->base, &trc_kind_calls, profiler, host);
+    trc_recording_init(&recorder->base, &trc_kind_calls, profiler, shared);
     recorder->internal_types = internal_types;
     recorder->subcalls = recorder->every_thread = true;
     recorder->scope = TRC_BUILTINS;
+    recorder->threads.list = &recorder->base.records;
     recorder->threads.clock = &recorder->base.clock;
     recorder->threads.node_budget = &recorder->node_budget;
     recorder->threads.recorder = recorder;
@@ -26,7 +29,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *hos
 
 /* The recorded data, taken out of its recorder. */
 typedef struct recorded {
-    trc_thread_records threads;
+    trc_record_list records;
     trc_functab functions;
     trc_timeline *timeline;
     trc_notes notes;
@@ -37,19 +40,19 @@ typedef struct recorded {
 static void free_recorded(recorded *old)
 {
     trc_sampling_free(old->samples); /* first: until then a signal handler reads the records */
-    for (trc_thread_record *record = trc_thread_records_first(&old->threads); old->memory != NULL && record != NULL;
+    for (trc_thread_record *record = trc_thread_records_first(&old->records); old->memory != NULL && record != NULL;
          record = trc_thread_record_next(record)) {
         trc_heap_thread_free(&old->memory->heap, &record->heap);
     }
     trc_memory_free(old->memory);
-    trc_thread_records_free(&old->threads);
+    trc_thread_records_free(&old->records);
     trc_timeline_free(old->timeline);
     trc_notes_clear(&old->notes);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
 /* Keeps threads muted or paused when the tables begin anew. */
-static void carry_over(trc_recorder *recorder, const trc_thread_records *before, trc_tick now)
+static void carry_over(trc_recorder *recorder, const trc_record_list *before, trc_tick now)
 {
     for (const trc_thread_record *old = trc_thread_records_first(before); old != NULL;
          old = trc_thread_record_next(old)) {
@@ -89,7 +92,7 @@ static trc_activation find_awaiter(const void *context)
 {
     const trc_recorder *recorder = context;
     PyFrameObject *frame = trc_outermost_awaiter();
-    trc_activation id = frame == NULL ? 0 : recorder->base.host->activation_of(recorder->backend, frame);
+    trc_activation id = frame == NULL ? 0 : trc_backend_activation_of(recorder->backend->kind, frame);
     Py_XDECREF(frame);
     return id;
 }
@@ -163,7 +166,7 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
 {
     *samples = NULL;
     if (recorder->sample_hz > 0) {
-        *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->base.host->slots);
+        *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->base.shared->slots);
         if (*samples == NULL) {
             PyErr_NoMemory();
             return -1;
@@ -188,27 +191,27 @@ static int take_signal(trc_sampling *samples)
 /* 0, or -1 with an exception set. */
 static int begin_samples(const trc_recorder *recorder)
 {
-    return recorder->samples == NULL || trc_sampling_begin(recorder->samples) ? 0 : refuse_samples();
+    return recorder->base.samples == NULL || trc_sampling_begin(recorder->base.samples) ? 0 : refuse_samples();
 }
 
 static void end_samples(const trc_recorder *recorder)
 {
-    if (recorder->samples != NULL) {
-        trc_sampling_end(recorder->samples);
+    if (recorder->base.samples != NULL) {
+        trc_sampling_end(recorder->base.samples);
     }
 }
 
 void trc_recorder_sample_on(trc_recorder *recorder)
 {
-    if (recorder->samples == NULL || !trc_is_recording(recorder->base.phase)) {
+    if (recorder->base.samples == NULL || !trc_is_recording(recorder->base.phase)) {
         return;
     }
-    trc_sampling_go_on(recorder->samples);
+    trc_sampling_go_on(recorder->base.samples);
     const trc_thread_record *record = trc_recorder_record_here(recorder);
     if (record != NULL && record != &recorder->outsider) {
         pid_t here = (pid_t)PyThread_get_thread_native_id();
-        trc_sampling_watch(recorder->samples, here, record->index, record, true);
-        recorder->base.host->link_lines(recorder->base.host, (unsigned long)here);
+        trc_sampling_watch(recorder->base.samples, here, record->index, record, true);
+        trc_link_lines(recorder->base.shared, record->base.context);
     }
 }
 
@@ -243,17 +246,17 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
             return -1;
         }
         trc_context_renew(&recorder->base.key);
-        recorder->base.host->close_gates(recorder->base.host);
+        trc_gates_close(&recorder->base.shared->gates);
     }
     unwatch_memory(recorder);
     end_samples(recorder);
-    *old = (recorded){recorder->threads, recorder->functions, recorder->timeline,
-                      recorder->notes,   recorder->memory,    recorder->samples};
+    *old = (recorded){recorder->base.records, recorder->functions, recorder->timeline,
+                      recorder->notes,        recorder->memory,    recorder->base.samples};
     recorder->timeline = timeline;
     recorder->memory = memory;
-    recorder->samples = samples;
+    recorder->base.samples = samples;
     recorder->notes = (trc_notes){.epoch = 0};
-    recorder->threads.list = (trc_record_list){NULL, 0};
+    recorder->base.records = (trc_record_list){NULL, 0};
     recorder->threads.timeline = timeline;
     recorder->threads.origin = now;
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);
@@ -270,7 +273,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     }
     watch_anew(recorder);
     if (trc_is_recording(recorder->base.phase)) {
-        carry_over(recorder, &old->threads, now);
+        carry_over(recorder, &old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
     }
     return 0;
@@ -283,7 +286,7 @@ int trc_recorder_clear(trc_recorder *recorder)
         return -1;
     }
     free_recorded(&old);
-    trc_registry_tidy(&recorder->base.host->registry);
+    trc_registry_tidy(&recorder->base.shared->registry);
     trc_filter_forget(recorder->base.filter);
     return 0;
 }
@@ -310,7 +313,7 @@ int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
     if (visited != 0) {
         return visited;
     }
-    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->base.records); record != NULL;
          record = trc_thread_record_next(record)) {
         Py_VISIT(record->name);
     }
@@ -328,13 +331,13 @@ static int open_calls(trc_recording *recording)
     trc_recorder *recorder = (trc_recorder *)recording;
     if ((recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) ||
         (recorder->memory == NULL && make_memory(recorder, &recorder->memory) < 0) ||
-        (recorder->samples == NULL && make_samples(recorder, &recorder->samples) < 0)) {
+        (recorder->base.samples == NULL && make_samples(recorder, &recorder->base.samples) < 0)) {
         return -1;
     }
     recorder->base.timer.failed = false;
     recorder->scope_on_stack = recorder->scope;
     recorder->owner_state_id = PyThreadState_GetID(PyThreadState_Get());
-    if (trc_context_here(&recorder->base.host->registry, trc_this_thread()) ==
+    if (trc_context_here(&recorder->base.shared->registry, trc_this_thread()) ==
         NULL) { /* whose allocations are nobody's now */
         PyErr_NoMemory();
         return -1;
@@ -342,7 +345,7 @@ static int open_calls(trc_recording *recording)
     if (watch_memory(recorder) < 0) {
         return -1;
     }
-    if (begin_samples(recorder) < 0 || trc_registry_open(&recorder->base.host->registry, &recorder->base.key) < 0) {
+    if (begin_samples(recorder) < 0 || trc_registry_open(&recorder->base.shared->registry, &recorder->base.key) < 0) {
         unwatch_memory(recorder);
         end_samples(recorder);
         return -1;
@@ -355,7 +358,7 @@ static void close_calls(trc_recording *recording)
     trc_recorder *recorder = (trc_recorder *)recording;
     unwatch_memory(recorder);
     end_samples(recorder);
-    trc_registry_close(&recorder->base.host->registry, &recorder->base.key);
+    trc_registry_close(&recorder->base.shared->registry, &recorder->base.key);
 }
 
 static void begin_calls(trc_recording *recording, bool here)
@@ -365,7 +368,7 @@ static void begin_calls(trc_recording *recording, bool here)
     if (recorder->base.phase != TRC_STARTING) { /* a custom timer or an audit hook has disabled or started it */
         return;
     }
-    for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+    for (trc_thread_record *record = trc_thread_records_first(&recorder->base.records); record != NULL;
          record = trc_thread_record_next(record)) {
         record->status = TRC_THREAD_RECORDED;
         record->base.paused = 0;
@@ -380,7 +383,7 @@ static void begin_calls(trc_recording *recording, bool here)
         begin_notes(recorder, now);
     }
     trc_recorder_adopt_threads(recorder, here, now);
-    recorder->base.host->has_news = true;
+    recorder->base.shared->has_news = true;
 }
 
 trc_tick trc_recorder_now_of(const trc_recorder *recorder, const trc_thread_record *record, trc_tick now)
@@ -400,13 +403,13 @@ static void stop_calls(trc_recording *recording)
     end_samples(recorder);
     if (trc_is_recording(recorder->base.phase)) {
         trc_recording_stop_clock(&recorder->base);
-        for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+        for (trc_thread_record *record = trc_thread_records_first(&recorder->base.records); record != NULL;
              record = trc_thread_record_next(record)) {
             record->status = trc_recorder_is_cut_off(recorder, record) ? TRC_THREAD_CUT_OFF : record->status;
         }
         recorder->base.phase = TRC_CLOSING;
         trc_tick now = trc_clock_now(&recorder->base.clock);
-        for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+        for (trc_thread_record *record = trc_thread_records_first(&recorder->base.records); record != NULL;
              record = trc_thread_record_next(record)) {
             int64_t cpu = trc_recorder_cpu_of(recorder, record);
             trc_tick until = trc_recorder_now_of(recorder, record, now);

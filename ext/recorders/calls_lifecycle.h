@@ -6,7 +6,8 @@
 #include "recorders/calls.h"
 
 /* Initializes a zeroed recorder with the default options of a Profile, but without a back end. */
-void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_host *host, trc_internal_types internal_types);
+void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_shared *shared,
+                       trc_internal_types internal_types);
 
 /* Forgets everything recorded; an enabled recorder goes on recording. Returns 0, or -1 with an exception set and
  * nothing forgotten. */

@@ -21,11 +21,11 @@ static void free_code(void *owner)
     Py_DECREF(code);
 }
 
-void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host)
+void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_shared *shared)
 {
-    trc_recording_init(&recorder->base, &trc_kind_lines, object, host);
+    trc_recording_init(&recorder->base, &trc_kind_lines, object, shared);
     recorder->base.runs_code = true;
-    recorder->forks = host->forks;
+    recorder->forks = shared->forks;
     trc_functab_init(&recorder->codes, &trc_system_allocator, free_code);
 }
 
@@ -52,12 +52,12 @@ void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
 {
     if (trc_is_listed(recorder->base.phase)) {
         trc_context_renew(&recorder->base.key);
-        recorder->base.host->close_gates(recorder->base.host);
+        trc_gates_close(&recorder->base.shared->gates);
     }
-    trc_record_base *records = recorder->records.first;
+    trc_record_base *records = recorder->base.records.first;
     trc_functab codes = recorder->codes;
-    recorder->records = (trc_record_list){NULL, 0};
-    recorder->forks = recorder->base.host->forks;
+    recorder->base.records = (trc_record_list){NULL, 0};
+    recorder->forks = recorder->base.shared->forks;
     recorder->base.measured = (trc_moment){0, 0};
     recorder->base.enabled_at = trc_clock_moment(&recorder->base.clock);
     recorder->base.generation++;
@@ -66,12 +66,12 @@ void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
         trc_functab_init(&recorder->codes, codes.allocator, codes.release);
     }
     drop_lines(recorder);
-    if (recorder->is_sampled) {
-        recorder->is_sampled = false;
-        recorder->base.host->link_all_lines(recorder->base.host);
+    if (recorder->base.is_sampled) {
+        recorder->base.is_sampled = false;
+        trc_link_all_lines(recorder->base.shared);
     }
     free_records(records); /* before the codes, whose maps they use */
-    trc_registry_tidy(&recorder->base.host->registry);
+    trc_registry_tidy(&recorder->base.shared->registry);
     if (!kept) {
         trc_functab_free(&codes);
         trc_filter_forget(recorder->base.filter);
@@ -100,7 +100,7 @@ int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visi
 /* Returns a record for one more thread, or NULL when memory is out. */
 static trc_line_thread_record *new_record(trc_line_recorder *recorder)
 {
-    trc_line_thread_record *record = (trc_line_thread_record *)trc_records_find_over(&recorder->records);
+    trc_line_thread_record *record = (trc_line_thread_record *)trc_records_find_over(&recorder->base.records);
     if (record != NULL) {
         trc_linethread_forget(&record->thread); /* activations that its thread did not leave */
         return record;
@@ -112,7 +112,7 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
         if (trc_clock_has_cpu(&recorder->base.clock)) {
             trc_linethread_tell_waits(&record->thread, &recorder->base.clock);
         }
-        trc_records_add(&recorder->records, &record->base);
+        trc_records_add(&recorder->base.records, &record->base);
     }
     return record;
 }
@@ -120,7 +120,7 @@ static trc_line_thread_record *new_record(trc_line_recorder *recorder)
 /* Gets the record of a thread at its first event, and at the first one under another state. NULL when memory is out. */
 static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *context)
 {
-    trc_line_thread_record *record = (trc_line_thread_record *)trc_records_find(&recorder->records, context);
+    trc_line_thread_record *record = (trc_line_thread_record *)trc_records_find(&recorder->base.records, context);
     if (record == NULL) {
         record = new_record(recorder);
     }
@@ -134,7 +134,7 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
         if (recorder->base.clock.is_of_thread) {
             trc_allocators_credit_lines(&record->thread);
         }
-        recorder->base.host->link_lines(recorder->base.host, context->native_id);
+        trc_link_lines(recorder->base.shared, context);
     }
     return record;
 }
@@ -142,7 +142,7 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
 /* Returns the calling thread's record, made at its first event, or NULL when memory is out. */
 static trc_line_thread_record *current_record(trc_line_recorder *recorder)
 {
-    trc_context *context = trc_context_here(&recorder->base.host->registry, trc_this_thread());
+    trc_context *context = trc_context_here(&recorder->base.shared->registry, trc_this_thread());
     trc_record_base *record = context == NULL ? NULL : trc_record_here(context, recorder->base.key);
     return record != NULL || context == NULL ? (trc_line_thread_record *)record : attach(recorder, context);
 }
@@ -260,15 +260,15 @@ static int add_code(trc_line_recorder *recorder, PyCodeObject *code)
         return -1;
     }
     PyObject *object = Py_NewRef(recorder->base.object);
-    recorder->base.host->pause(recorder->base.host);
+    trc_pause_all(recorder->base.shared);
     int32_t *first_lines = trc_ask_first_lines(recorder->first_lines, code, first, count);
-    recorder->base.host->resume(recorder->base.host);
+    trc_resume_all(recorder->base.shared);
     trc_inside_leave(&recorder->asking);
     int result = 0;
     if (!trc_line_recorder_has(recorder, code)) {
         result = keep(recorder, code, has_lines ? first : code->co_firstlineno, count, first_lines);
         if (result == 0 && (trc_is_recording(recorder->base.phase) || recorder->base.phase == TRC_RESTING)) {
-            result = recorder->base.host->watch_lines(recorder->base.host, code);
+            result = trc_lines_monitoring_watch(&recorder->base.shared->lines_monitoring, code);
         }
         result = result == 0 ? 1 : -1;
     }
@@ -281,7 +281,7 @@ int trc_line_recorder_add(trc_line_recorder *recorder, PyCodeObject *code)
 {
     int added = add_code(recorder, code);
     /* A filter may have left the code out, so that some of its events are off. */
-    return added > 0 && recorder->base.host->restart_lines(recorder->base.host) < 0 ? -1 : added;
+    return added > 0 && trc_lines_monitoring_restart(&recorder->base.shared->lines_monitoring) < 0 ? -1 : added;
 }
 
 void trc_line_recorder_meet(trc_line_recorder *recorder, PyCodeObject *code, PyFrameObject *frame)
@@ -412,7 +412,7 @@ static void meet_what_runs(trc_line_recorder *recorder)
 
 void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
 {
-    if (!trc_is_listed(recorder->base.phase) && recorder->forks != recorder->base.host->forks) {
+    if (!trc_is_listed(recorder->base.phase) && recorder->forks != recorder->base.shared->forks) {
         trc_line_recorder_clear(recorder, true);
     }
 }
@@ -420,7 +420,7 @@ void trc_line_recorder_forget_parent(trc_line_recorder *recorder)
 static int open_lines(trc_recording *recording)
 {
     trc_line_recorder *recorder = (trc_line_recorder *)recording;
-    if (trc_registry_open(&recorder->base.host->registry, &recorder->base.key) < 0) {
+    if (trc_registry_open(&recorder->base.shared->registry, &recorder->base.key) < 0) {
         return -1;
     }
     recorder->base.timer.failed = false;
@@ -434,7 +434,7 @@ static void begin_lines(trc_recording *recording, bool here)
     if (recording->phase != TRC_STARTING) { /* an audit hook has disabled or started it */
         return;
     }
-    for (trc_record_base *record = recorder->records.first; record != NULL; record = record->next) {
+    for (trc_record_base *record = recorder->base.records.first; record != NULL; record = record->next) {
         record->paused = 0;
     }
     recording->enabled_at = trc_clock_moment(&recording->clock);
@@ -458,7 +458,7 @@ static void close_lines(trc_recording *recording)
 {
     trc_line_recorder *recorder = (trc_line_recorder *)recording;
     drop_lines(recorder);
-    trc_registry_close(&recorder->base.host->registry, &recorder->base.key);
+    trc_registry_close(&recorder->base.shared->registry, &recorder->base.key);
 }
 
 static void stop_lines(trc_recording *recording)

@@ -4,8 +4,8 @@
 #define TRC_LINES_H
 
 #include "core/tree/functab.h"
-#include "core/lines/linethread.h"
 #include "recorders/recording.h"
+#include "recorders/sampled_lines.h"
 
 /* The limit of a recorder. A code object takes about 200 bytes, and 120 a line and thread. */
 #define TRC_LINE_CODE_LIMIT 100000
@@ -16,40 +16,24 @@ typedef struct trc_linecode {
     trc_linemap map;
 } trc_linecode;
 
-/* One thread. */
-typedef struct trc_line_thread_record {
-    trc_record_base base;
-    uint64_t open_to; /* the id of the thread's state while its events can go the short way, else 0 */
-    trc_linethread thread;
-    trc_tick paused_at; /* on the recorder's clock */
-    trc_tick skipped;   /* ticks of pauses, which the thread's own time leaves out */
-} trc_line_thread_record;
-
-static inline trc_line_thread_record *trc_line_record_next(const trc_line_thread_record *record)
-{
-    return (trc_line_thread_record *)record->base.next;
-}
-
 typedef struct trc_line_recorder {
     trc_recording base;    /* code that is in its filter is added at first sight; without one, no code is added */
     PyObject *first_lines; /* owned: tells on which lines statements begin, or NULL */
     trc_inside *asking;    /* owned: the threads inside `first_lines` */
     bool sees_calls;
     trc_linecosts costs;
-    uint64_t forks; /* the host's count of forks when this recorder was last empty */
-    trc_record_list records;
-    bool is_sampled;   /* native samples may have been added to its lines */
+    uint64_t forks;    /* the count of forks when this recorder was last empty */
     trc_functab codes; /* owners: trc_linecode */
     uint64_t left_out; /* code objects past the limit, or for which memory was out */
 } trc_line_recorder;
 
 static inline trc_line_thread_record *trc_line_records_first(const trc_line_recorder *recorder)
 {
-    return (trc_line_thread_record *)recorder->records.first;
+    return (trc_line_thread_record *)recorder->base.records.first;
 }
 
 /* Initializes a zeroed recorder. */
-void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_host *host);
+void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_shared *shared);
 
 /* Forgets everything recorded, and, unless `kept`, the code objects too. */
 void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);

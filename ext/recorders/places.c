@@ -12,7 +12,7 @@ typedef struct numbered_lines {
 static const trc_linethread *find_lines(const trc_line_recorder *recorder, const trc_thread_record *thread)
 {
     const trc_record_base *record =
-        recorder == NULL ? NULL : trc_records_find(&recorder->records, thread->base.context);
+        recorder == NULL ? NULL : trc_records_find(&recorder->base.records, thread->base.context);
     return record == NULL ? NULL : &((const trc_line_thread_record *)record)->thread;
 }
 
@@ -65,7 +65,7 @@ bool trc_places_init(trc_places *places, const trc_recorder *recorder, const trc
     bool is_whole = true;
     trc_allocators_lock(); /* a thread without the interpreter's lock may make a site */
     *places = (trc_places){pages, trc_map(pages, heap->site_count * sizeof *places->sites), heap->site_count};
-    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads);
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->base.records);
          is_whole && places->sites != NULL && record != NULL; record = trc_thread_record_next(record)) {
         finder found = {.places = places, .heap = heap, .thread = &record->heap};
         is_whole = number_lines(&found.lines, find_lines(lines, record), pages);

@@ -3,12 +3,12 @@
 
 #include <assert.h>
 
-void trc_recording_init(trc_recording *recording, const trc_recording_kind *kind, PyObject *object, trc_host *host)
+void trc_recording_init(trc_recording *recording, const trc_recording_kind *kind, PyObject *object, trc_shared *shared)
 {
     recording->kind = kind;
     recording->object = object;
-    recording->host = host;
-    recording->clock = host->wall;
+    recording->shared = shared;
+    recording->clock = shared->wall;
 }
 
 /* For how long a recorder has been enabled up to a moment. */
@@ -38,7 +38,7 @@ trc_moment trc_recording_latest(const trc_recording *recording)
 void trc_recording_list(trc_recording **list, trc_recording *recording)
 {
     assert(recording->phase == TRC_OFF);
-    recording->serial = ++recording->host->serials;
+    recording->serial = ++recording->shared->serials;
     recording->next = *list;
     recording->phase = TRC_STARTING;
     *list = recording;
@@ -52,4 +52,37 @@ void trc_recording_unlist(trc_recording **list, trc_recording *recording, trc_ph
     *list = recording->next;
     recording->next = NULL;
     recording->phase = next;
+}
+
+static void pause_each(trc_recording *const *list)
+{
+    trc_each_recording each;
+    for (trc_recording *one = trc_first_recording(&each, list); one != NULL; one = trc_next_recording(&each)) {
+        one->kind->pause(one);
+    }
+}
+
+static void resume_each(trc_recording *const *list)
+{
+    trc_each_recording each;
+    for (trc_recording *one = trc_first_recording(&each, list); one != NULL; one = trc_next_recording(&each)) {
+        one->kind->resume(one);
+    }
+}
+
+/* Lines are paused last, and go on first. */
+void trc_pause_all(const trc_shared *shared)
+{
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        pause_each(&shared->calls[kind]);
+    }
+    pause_each(&shared->lines);
+}
+
+void trc_resume_all(const trc_shared *shared)
+{
+    resume_each(&shared->lines);
+    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+        resume_each(&shared->calls[kind]);
+    }
 }

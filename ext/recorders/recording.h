@@ -6,11 +6,9 @@
 
 #include "interp/filter.h"
 #include "interp/timer.h"
-#include "recorders/host.h"
 #include "recorders/phase.h"
 #include "recorders/record_list.h"
-
-typedef struct trc_recording trc_recording;
+#include "recorders/shared.h"
 
 /* What is another thing for calls than for lines. open gets what events need: 0, or -1 with an exception set. begin
  * follows when events come: it begins to record; with `here`, the frames that the calling thread runs already are recorded
@@ -30,12 +28,15 @@ extern const trc_recording_kind trc_kind_lines; /* lines.c */
 struct trc_recording {
     const trc_recording_kind *kind;
     trc_recording *next; /* in the list of the enabled ones */
-    trc_host *host;      /* borrowed from the object */
+    trc_shared *shared;  /* borrowed from the object */
     PyObject *object;    /* borrowed: the object that the recorder is part of */
     uint64_t serial;     /* larger when enabled later */
     uint64_t generation; /* how often recording began or began anew: an event that was under way then is not recorded */
     trc_phase phase;
     trc_context_key key; /* while listed: of the record in the context of each thread */
+    trc_record_list records;
+    trc_sampling *samples; /* of calls: owned, native samples; NULL where none are recorded */
+    bool is_sampled;       /* of lines: native samples may have been added to them */
     trc_clock clock;
     trc_timer timer;
     trc_filter *filter; /* owned: set while disabled */
@@ -46,7 +47,7 @@ struct trc_recording {
 };
 
 /* Initializes a zeroed recorder. */
-void trc_recording_init(trc_recording *recording, const trc_recording_kind *kind, PyObject *object, trc_host *host);
+void trc_recording_init(trc_recording *recording, const trc_recording_kind *kind, PyObject *object, trc_shared *shared);
 
 /* Reads the clock for an event. Returns false when the event is not to be recorded: it comes from the recorder's own
  * timer, or the recorder was stopped, cleared or started while its timer was read. */
@@ -63,7 +64,7 @@ static inline bool trc_recording_read_clock(const trc_recording *recording, trc_
 /* Returns the record of the calling thread, where it has one in its present state; or NULL. */
 static inline trc_record_base *trc_recording_record_here(const trc_recording *recording)
 {
-    const trc_context *context = trc_context_here(&recording->host->registry, trc_this_thread());
+    const trc_context *context = trc_context_here(&recording->shared->registry, trc_this_thread());
     return context == NULL ? NULL : trc_record_here(context, recording->key);
 }
 
@@ -76,6 +77,10 @@ trc_moment trc_recording_measured(const trc_recording *recording);
 /* The present moment; for a disabled recorder, the moment when it stopped, so that a finished profile always has the
  * same times. */
 trc_moment trc_recording_latest(const trc_recording *recording);
+
+/* Pauses every enabled recorder in the calling thread; goes on where the pause began. */
+void trc_pause_all(const trc_shared *shared);
+void trc_resume_all(const trc_shared *shared);
 
 /* -- Lists -- */
 

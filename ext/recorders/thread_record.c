@@ -112,15 +112,15 @@ static trc_thread_record *add_record(trc_thread_records *records, trc_tick now)
         return NULL;
     }
     record->recorder = records->recorder;
-    record->index = records->list.count;
+    record->index = records->list->count;
     trc_heap_thread_init(&record->heap, record->index);
-    trc_records_add(&records->list, &record->base);
+    trc_records_add(records->list, &record->base);
     return record;
 }
 
 trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_context *context, trc_tick now)
 {
-    trc_thread_record *record = (trc_thread_record *)trc_records_find(&records->list, context);
+    trc_thread_record *record = (trc_thread_record *)trc_records_find(records->list, context);
     if (record != NULL) {
         if (record->base.state_id != context->state_id) {
             trc_thread_stop(&record->thread, record->thread.last); /* activations that the state before did not leave */
@@ -128,7 +128,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_conte
         }
         return record;
     }
-    record = (trc_thread_record *)trc_records_find_over(&records->list);
+    record = (trc_thread_record *)trc_records_find_over(records->list);
     if (record != NULL) {
         trc_thread_stop(&record->thread, record->thread.last); /* activations that its thread did not leave */
         trc_thread_start(&record->thread, now);
@@ -152,7 +152,8 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_conte
 
 void trc_thread_records_close_logs(void *records)
 {
-    for (trc_thread_record *record = trc_thread_records_first(records); record != NULL;
+    const trc_record_list *list = ((trc_thread_records *)records)->list;
+    for (trc_thread_record *record = trc_thread_records_first(list); record != NULL;
          record = trc_thread_record_next(record)) {
         if (record->thread.log != NULL && trc_context_is_over(record->base.context)) {
             trc_log_close_held(record->thread.log);
@@ -160,9 +161,9 @@ void trc_thread_records_close_logs(void *records)
     }
 }
 
-void trc_thread_records_free(trc_thread_records *records)
+void trc_thread_records_free(trc_record_list *list)
 {
-    for (trc_thread_record *record = trc_thread_records_first(records), *next; record != NULL; record = next) {
+    for (trc_thread_record *record = trc_thread_records_first(list), *next; record != NULL; record = next) {
         next = trc_thread_record_next(record);
         free_record(record);
     }

@@ -37,7 +37,7 @@ typedef struct trc_thread_record {
 } trc_thread_record;
 
 typedef struct trc_thread_records {
-    trc_record_list list;
+    trc_record_list *list;         /* borrowed: the recorder's, as the rest */
     const trc_clock *clock;        /* borrowed: the recorder's */
     trc_timeline *timeline;        /* borrowed: the recorder's, or NULL */
     trc_tick origin;               /* of the timeline */
@@ -45,9 +45,9 @@ typedef struct trc_thread_records {
     struct trc_recorder *recorder; /* borrowed: itself */
 } trc_thread_records;
 
-static inline trc_thread_record *trc_thread_records_first(const trc_thread_records *records)
+static inline trc_thread_record *trc_thread_records_first(const trc_record_list *list)
 {
-    return (trc_thread_record *)records->list.first;
+    return (trc_thread_record *)list->first;
 }
 
 static inline trc_thread_record *trc_thread_record_next(const trc_thread_record *record)
@@ -67,7 +67,7 @@ void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scop
 void trc_thread_records_close_logs(void *records);
 
 /* Frees all records. */
-void trc_thread_records_free(trc_thread_records *records);
+void trc_thread_records_free(trc_record_list *list);
 
 /* New reference: the name that `threading` has for the thread now, or the name last seen, or None. Runs no code of the
  * program. */

@@ -94,6 +94,15 @@ static inline PyObject *trc_calls_monitoring_silence(trc_calls_monitoring *sourc
     return Py_NewRef(source->disable);
 }
 
+#else
+
+/* No frame is passed over. */
+static inline bool trc_calls_monitoring_instrument_frames(trc_calls_monitoring *source, const trc_live_frames *live)
+{
+    (void)source, (void)live;
+    return true;
+}
+
 #endif
 
 int trc_calls_monitoring_traverse(const trc_calls_monitoring *source, visitproc visit, void *arg);

@@ -182,16 +182,15 @@ static bool begins_in_a_line(PyCodeObject *code)
     return found;
 }
 
-static int watch(const trc_lines_monitoring *source, const trc_lines_target *to, PyCodeObject *code)
+static int watch(const trc_lines_monitoring *source, PyCodeObject *code)
 {
     bool hides = TRC_STARTS_HIDE_LINES && begins_in_a_line(code);
-    int events = events_of(to, TRC_IN_TIMED_CODE | (hides ? TRC_IN_A_LINE : 0));
-    return events < 0 || set_local_events(source, code, events) < 0 ? -1 : 0;
+    return set_local_events(source, code, source->timed_events | (hides ? source->in_a_line : 0));
 }
 
-int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_target *to, PyCodeObject *code)
+int trc_lines_monitoring_watch(trc_lines_monitoring *source, PyCodeObject *code)
 {
-    return trc_tool_is_ours(&source->tool) ? watch(source, to, code) : 0;
+    return trc_tool_is_ours(&source->tool) ? watch(source, code) : 0;
 }
 
 int trc_lines_monitoring_restart(trc_lines_monitoring *source)
@@ -207,11 +206,11 @@ int trc_lines_monitoring_restart(trc_lines_monitoring *source)
 
 /* Has the interpreter report the lines of the code objects in a list, and takes over the reference to the list. 0, or
  * -1 with an exception set, also when `codes` is NULL. */
-static int set_lines(const trc_lines_monitoring *source, const trc_lines_target *to, PyObject *codes)
+static int set_lines(const trc_lines_monitoring *source, PyObject *codes)
 {
     int result = codes == NULL ? -1 : 0;
     for (Py_ssize_t i = 0; result == 0 && source->tool.name != NULL && i < PyList_GET_SIZE(codes); i++) {
-        result = watch(source, to, (PyCodeObject *)PyList_GET_ITEM(codes, i));
+        result = watch(source, (PyCodeObject *)PyList_GET_ITEM(codes, i));
     }
     Py_XDECREF(codes);
     return result;
@@ -227,6 +226,14 @@ static void unset_lines(const trc_lines_monitoring *source, const trc_lines_targ
             PyErr_Clear();
         }
     }
+}
+
+/* Learns the events of code objects whose lines are timed. 0, or -1 with an exception set. */
+static int learn_events(trc_lines_monitoring *source, const trc_lines_target *to)
+{
+    source->timed_events = events_of(to, TRC_IN_TIMED_CODE);
+    source->in_a_line = events_of(to, TRC_IN_A_LINE);
+    return source->timed_events < 0 || source->in_a_line < 0 ? -1 : 0;
 }
 
 /* Has the interpreter report what is wanted for all code. 0, or -1 with an exception set. */
@@ -253,13 +260,13 @@ int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_tar
     bool ready = !fresh || trc_tool_take(&source->tool) == TRC_STARTED;
     if (ready && fresh) {
         source->is_some_off = true; /* who held the id before may have switched off anything */
-        ready = take_constants(source) == 0 && register_callbacks(source, to) == 0;
+        ready = take_constants(source) == 0 && learn_events(source, to) == 0 && register_callbacks(source, to) == 0;
     }
     /* The new recorder may want events that are off under this id, or in code that another recorder left out. */
     ready = ready && trc_lines_monitoring_restart(source) == 0 && set_events(source, to) == 0 &&
-            set_lines(source, to, codes_of(recorder)) == 0;
+            set_lines(source, codes_of(recorder)) == 0;
     if (ready && fresh) { /* recorders that are still enabled may have lost the id before */
-        ready = set_lines(source, to, to->codes(to->context)) == 0;
+        ready = set_lines(source, to->codes(to->context)) == 0;
     }
     return ready ? 0 : -1;
 }

@@ -15,6 +15,8 @@ typedef struct trc_lines_monitoring {
     bool remembers;                           /* memory is recorded */
     PyObject *callbacks[TRC_LINES_CALLBACKS]; /* owned: what is registered, or NULL */
     int events;                               /* the events set for all code */
+    int timed_events;                         /* those of code objects whose lines are timed */
+    int in_a_line;                            /* more of these, where a body begins in the midst of a line */
     bool is_some_off;        /* under this id, an event that a recorder may want may be off at some place */
     PyObject *missing;       /* owned: sys.monitoring.MISSING, or NULL */
     PyObject *disable;       /* owned: sys.monitoring.DISABLE, or NULL */
@@ -74,14 +76,8 @@ int trc_lines_monitoring_start(trc_lines_monitoring *source, const trc_lines_tar
  * wants. Raises nothing. */
 void trc_lines_monitoring_stop(trc_lines_monitoring *source, const trc_lines_target *to, PyObject *codes);
 
-/* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
-int trc_lines_monitoring_watch(trc_lines_monitoring *source, const trc_lines_target *to, PyCodeObject *code);
-
 /* From now on memory is recorded, or no longer: what the interpreter makes to tell of an event is in no figure of it. */
 void trc_lines_monitoring_remember(trc_lines_monitoring *source, bool remembers);
-
-/* Has the interpreter report again all events that callbacks had switched off. 0, or -1 with an exception set. */
-int trc_lines_monitoring_restart(trc_lines_monitoring *source);
 
 /* Returns the value by which a callback has the interpreter no longer report that event at that place. `for_good`: no
  * recorder, enabled now or later, wants it there. */
@@ -89,6 +85,27 @@ static inline PyObject *trc_lines_monitoring_silence(trc_lines_monitoring *sourc
 {
     source->is_some_off = source->is_some_off || !for_good;
     return Py_NewRef(source->disable == NULL ? Py_None : source->disable);
+}
+
+/* Has the interpreter report the lines of one more code object. 0, or -1 with an exception set. */
+int trc_lines_monitoring_watch(trc_lines_monitoring *source, PyCodeObject *code);
+
+/* Has the interpreter report again all events that callbacks had switched off. 0, or -1 with an exception set. */
+int trc_lines_monitoring_restart(trc_lines_monitoring *source);
+
+#else
+
+/* A trace function is told of all lines, and no event is ever switched off. */
+static inline int trc_lines_monitoring_watch(trc_lines_monitoring *source, PyCodeObject *code)
+{
+    (void)source, (void)code;
+    return 0;
+}
+
+static inline int trc_lines_monitoring_restart(trc_lines_monitoring *source)
+{
+    (void)source;
+    return 0;
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include "types/dispatcher.h"
 
 #include "bus/enabling.h"
-#include "bus/sampled_lines.h"
 #include "interp/callback.h"
 
 #include <stddef.h>
@@ -21,7 +20,6 @@ trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
         Py_CLEAR(self);
         return NULL;
     }
-    trc_sampled_lines_init(&self->bus);
     return self;
 }
 
@@ -35,14 +33,14 @@ static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwarg
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    trc_bus_pause(trc_bus_of(self));
+    trc_pause_all(&trc_bus_of(self)->shared);
     return Py_NewRef(self);
 }
 
 static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
 {
     (void)args;
-    trc_bus_resume(trc_bus_of(self));
+    trc_resume_all(&trc_bus_of(self)->shared);
     Py_RETURN_NONE;
 }
 

@@ -51,7 +51,7 @@ static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject 
     line_recorder_object *self = state == NULL ? NULL : (line_recorder_object *)type->tp_alloc(type, 0);
     if (self != NULL) {
         self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
-        trc_line_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host);
+        trc_line_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.shared);
     }
     return (PyObject *)self;
 }
@@ -144,7 +144,7 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &first_lines, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->base.host->wall) < 0 ||
+        refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->base.shared->wall) < 0 ||
         check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
@@ -200,7 +200,7 @@ static void line_recorder_finalize(PyObject *self)
 static int line_recorder_clear_references(PyObject *self)
 {
     /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
-    recorder_of(self)->base.clock = recorder_of(self)->base.host->wall;
+    recorder_of(self)->base.clock = recorder_of(self)->base.shared->wall;
     trc_bus_disable(bus_of(self), &recorder_of(self)->base);
     trc_line_recorder_free(recorder_of(self));
     return 0;

@@ -227,7 +227,7 @@ static PyObject *thread_as_dict(const trc_line_recorder *recorder, const trc_lin
         }
         Py_XDECREF(waits);
     }
-    if (dict != NULL && recorder->is_sampled) {
+    if (dict != NULL && recorder->base.is_sampled) {
         PyObject *samples = samples_as_bytes(&record->thread);
         if (samples == NULL || PyDict_SetItemString(dict, "line_samples", samples) < 0) {
             Py_CLEAR(dict);
@@ -258,7 +258,7 @@ static uint64_t lost_events(const trc_line_recorder *recorder)
 /* New reference: a tuple of the threads, the oldest first. NULL with an exception set. */
 static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 {
-    Py_ssize_t place = (Py_ssize_t)recorder->records.count;
+    Py_ssize_t place = (Py_ssize_t)recorder->base.records.count;
     PyObject *threads = PyTuple_New(place);
     for (const trc_line_thread_record *record = trc_line_records_first(recorder); threads != NULL && record != NULL;
          record = trc_line_record_next(record)) {
@@ -274,8 +274,8 @@ static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 
 PyObject *trc_line_snapshot_as_dict(const trc_line_recorder *recorder, double tick, double measured)
 {
-    if (recorder->is_sampled) {
-        recorder->base.host->settle_samples(recorder->base.host);
+    if (recorder->base.is_sampled) {
+        trc_settle_samples(recorder->base.shared);
     }
     PyObject *codes = codes_as_tuple(recorder);
     PyObject *threads = codes == NULL ? NULL : threads_as_tuple(recorder);

@@ -89,7 +89,7 @@ static int module_exec(PyObject *module)
     if (state->dispatcher == NULL || state->format_error == NULL) {
         return -1;
     }
-    state->imported_at = trc_clock_moment(&state->dispatcher->bus.host.wall);
+    state->imported_at = trc_clock_moment(&state->dispatcher->bus.shared.wall);
     if (PyModule_AddType(module, state->uncounted_type) < 0 || PyModule_AddType(module, state->profiler_type) < 0 ||
         PyModule_AddType(module, state->line_recorder_type) < 0 || PyModule_AddType(module, state->entry_type) < 0 ||
         PyModule_AddType(module, state->subentry_type) < 0) {

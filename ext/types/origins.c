@@ -34,7 +34,7 @@ bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module)
         return false;
     }
     remembrance->recorder = recorder;
-    remembrance->lines = trc_line_bus_remembering(&bus->lines);
+    remembrance->lines = trc_bus_remembering_lines(bus);
     remembrance->was_aside = trc_allocators_step_aside(true);
     return true;
 }

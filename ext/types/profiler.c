@@ -111,7 +111,7 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
     trc_internal_types internal_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type,
                                          state->step_clock_type, state->folder};
-    trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.host, internal_types);
+    trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.shared, internal_types);
     self->recorder.backend = trc_backend_best(); /* until it is set up */
     return (PyObject *)self;
 }
@@ -136,8 +136,9 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &timeline, &ring, &file, &memory, &native, &node_limit,
                                      &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 || trc_option_timer(&choice, timer, unit, recorder->base.host->wall) < 0 ||
-        read_scope(builtins, &scope) < 0 || check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
+        refuse_in_timer(self, "set up") < 0 ||
+        trc_option_timer(&choice, timer, unit, recorder->base.shared->wall) < 0 || read_scope(builtins, &scope) < 0 ||
+        check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
         return -1;
     }
     if (!memory || timeline > 0) { /* see trc_recorder_wants_collections() */
@@ -199,7 +200,7 @@ static int profiler_clear_references(PyObject *self)
 {
     /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
     trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->base.clock = recorder->base.host->wall;
+    recorder->base.clock = recorder->base.shared->wall;
     trc_bus_disable(bus_of(self), &recorder->base);
     trc_recorder_free(recorder);
     Py_CLEAR(as_profiler(self)->costs);
@@ -433,7 +434,7 @@ static PyObject *profiler_get_last_event(PyObject *self, void *closure)
 {
     (void)closure;
     trc_tick last = 0;
-    for (const trc_thread_record *record = trc_thread_records_first(&as_profiler(self)->recorder.threads);
+    for (const trc_thread_record *record = trc_thread_records_first(&as_profiler(self)->recorder.base.records);
          record != NULL; record = trc_thread_record_next(record)) {
         last = record->thread.last > last ? record->thread.last : last;
     }

@@ -251,7 +251,7 @@ static PyObject *range_call(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     trc_bus *bus = bus_of(as_range(self));
     if (bus != NULL) {
-        trc_bus_pause(bus);
+        trc_pause_all(&bus->shared);
     }
     PyObject *ranges = PyImport_ImportModule("tracer.api.ranges");
     PyObject *made = ranges == NULL ? NULL : PyObject_CallMethod(ranges, "decorate", "OO", self, function);
@@ -259,7 +259,7 @@ static PyObject *range_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (bus != NULL) {
         PyObject *type, *value, *traceback; /* a custom timer must not be called with an exception set */
         PyErr_Fetch(&type, &value, &traceback);
-        trc_bus_resume(bus);
+        trc_resume_all(&bus->shared);
         PyErr_Restore(type, value, traceback);
     }
     return made;

@@ -1,7 +1,7 @@
 /* A recorder's data at one moment: see snapshot.h. */
 #include "types/snapshot.h"
 
-#include "bus/backend.h"
+#include "sources/backend.h"
 #include "interp/extensions.h"
 #include "interp/made_methods.h"
 #include "sources/allocators.h"
@@ -15,7 +15,7 @@
 static void refresh_names(trc_recorder *recorder)
 {
     int collecting = trc_pause_collection();
-    for (trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+    for (trc_thread_record *record = trc_thread_records_first(&recorder->base.records); record != NULL;
          record = trc_thread_record_next(record)) {
         Py_XSETREF(record->name, trc_thread_record_name(record));
     }
@@ -77,13 +77,13 @@ static bool make_common(const trc_functab *funcs, trc_capture *capture, trc_tick
 
 static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now, bool has_slices)
 {
-    size_t place = recorder->threads.list.count; /* the records are newest first, the snapshot is oldest first */
+    size_t place = recorder->base.records.count; /* the records are newest first, the snapshot is oldest first */
     snapshot->threads = calloc(place + 1, sizeof *snapshot->threads);
     if (snapshot->threads == NULL) {
         return false;
     }
     snapshot->thread_count = place;
-    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); record != NULL;
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->base.records); record != NULL;
          record = trc_thread_record_next(record)) {
         trc_snapshot_thread *copy = &snapshot->threads[--place];
         bool running = trc_is_recording(recorder->base.phase) && record->status == TRC_THREAD_RECORDED;
@@ -128,7 +128,7 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
         trc_memory_mark(recorder->memory);
     }
     bool copied = trc_memory_copy_sums(recorder->memory, &snapshot->memory);
-    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); copied && record != NULL;
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->base.records); copied && record != NULL;
          record = trc_thread_record_next(record)) {
         trc_snapshot_thread *copy = &snapshot->threads[record->index];
         copied =
@@ -142,17 +142,17 @@ static bool copy_memory(trc_snapshot *snapshot, const trc_recorder *recorder)
  * thread adds nodes meanwhile. */
 static bool copy_samples(trc_snapshot *snapshot, const trc_recorder *recorder)
 {
-    snapshot->has_samples = recorder->samples != NULL;
+    snapshot->has_samples = recorder->base.samples != NULL;
     if (!snapshot->has_samples) {
         return true;
     }
-    trc_sampling_lock(recorder->samples);
-    bool copied = trc_samples_copy_all(recorder->samples, &snapshot->samples);
-    for (const trc_thread_record *record = trc_thread_records_first(&recorder->threads); copied && record != NULL;
+    trc_sampling_lock(recorder->base.samples);
+    bool copied = trc_samples_copy_all(recorder->base.samples, &snapshot->samples);
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder->base.records); copied && record != NULL;
          record = trc_thread_record_next(record)) {
-        copied = trc_samples_copy_thread(recorder->samples, record, &snapshot->threads[record->index].samples);
+        copied = trc_samples_copy_thread(recorder->base.samples, record, &snapshot->threads[record->index].samples);
     }
-    trc_sampling_unlock(recorder->samples);
+    trc_sampling_unlock(recorder->base.samples);
     return copied;
 }
 

@@ -1,12 +1,13 @@
-/* The list of back ends, the one place that picks from it, and the defaults for missing methods: see backend.h. */
-#include "bus/backend.h"
+/* The list of back ends, the one place that picks from it: see backend.h. */
+#include "sources/backend.h"
+
+#include "sources/calls_monitoring.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The methods of a back end that this Python does not have are not compiled, nor referred to. */
 #define ROW(KIND, name, title, sees_all, is_here, since) \
-    [TRC_##KIND] = {TRC_##KIND, #name, title, sees_all, since, (is_here) ? &trc_##name##_methods : NULL},
+    [TRC_##KIND] = {TRC_##KIND, #name, title, sees_all, since, is_here},
 const trc_backend trc_backends[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
 
 #define VARIABLE "TRACER_BACKEND"
@@ -16,7 +17,7 @@ const trc_backend trc_backends[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
 static const trc_backend *best_from(const trc_backend *first, bool all_callables)
 {
     for (const trc_backend *backend = first; backend < trc_backends + TRC_BACKEND_COUNT; backend++) {
-        if (backend->methods != NULL && (backend->sees_all_callables || !all_callables)) {
+        if (backend->is_here && (backend->sees_all_callables || !all_callables)) {
             return backend;
         }
     }
@@ -113,7 +114,7 @@ const trc_backend *trc_backend_choose(const char *wanted, PyObject **why)
         return *why == NULL ? NULL : best;
     }
     const trc_backend *backend = find(wanted);
-    if (backend == NULL || backend->methods == NULL) {
+    if (backend == NULL || !backend->is_here) {
         refuse(asker, wanted, backend);
         return NULL;
     }
@@ -121,26 +122,15 @@ const trc_backend *trc_backend_choose(const char *wanted, PyObject **why)
     return *why == NULL ? NULL : backend;
 }
 
-/* -- What holds where a back end has nothing to say -- */
+/* -- What is asked about one -- */
 
-trc_activation trc_backend_activation_of(const trc_backend *backend, PyFrameObject *frame)
+trc_activation trc_backend_activation_of(trc_backend_kind kind, PyFrameObject *frame)
 {
-    return backend->methods->activation_of == NULL ? 0 : backend->methods->activation_of(frame);
-}
-
-bool trc_backend_instrument_frames(const trc_backend *backend, trc_bus *bus, const trc_live_frames *live)
-{
-    return backend->methods->instrument_frames == NULL || backend->methods->instrument_frames(bus, live);
-}
-
-bool trc_backend_is_installed(const trc_backend *backend, const PyThreadState *thread)
-{
-    return backend->methods->is_installed == NULL || backend->methods->is_installed(thread);
-}
-
-void trc_backend_reinstall(const trc_backend *backend, trc_bus *bus)
-{
-    if (backend->methods->reinstall != NULL) {
-        backend->methods->reinstall(bus);
+#if TRC_HAS_MONITORING
+    if (kind == TRC_MONITORING) {
+        return trc_calls_monitoring_activation_of(frame);
     }
+#endif
+    (void)kind;
+    return (trc_activation)frame;
 }
