@@ -100,12 +100,10 @@ typedef struct trc_each_recording {
 
 static inline trc_recording *trc_come_to_recording(trc_each_recording *at, trc_recording *recording)
 {
+    bool runs_code = recording != NULL && recording->runs_code;
     at->recording = recording;
-    at->kept = NULL;
-    if (recording != NULL && recording->runs_code) {
-        at->serial = recording->serial;
-        at->kept = Py_NewRef(recording->object);
-    }
+    at->serial = runs_code ? recording->serial : 0;
+    at->kept = runs_code ? Py_NewRef(recording->object) : NULL;
     return recording;
 }
 
