@@ -172,7 +172,8 @@ def test_memory_that_runs_out_in_the_middle():
             try:
                 profile.enable()
                 work()
-                space["fresh"]()
+                if sys.version_info < (3, 15):
+                    space["fresh"]()
                 profile.disable()
             except (MemoryError, SystemError, RuntimeError):
                 pass
@@ -187,8 +188,8 @@ def test_memory_that_runs_out_in_the_middle():
             work()
         for first in range(120):
             assert in_a_child(strike, first, first + 1) == 0, first
-            # The except above may fail, too. 3.15 itself crashes where it has no memory at all to
-            # instrument a function.
+            # The except above may fail, too. 3.15 itself crashes where it has no memory to
+            # instrument a function: so it calls none there that is new.
             if sys.version_info < (3, 15):
                 assert os.WIFEXITED(in_a_child(strike, first, 0)), first
     """)
