@@ -1,4 +1,4 @@
-/* Enables and disables recorders of calls: see enabling.h. */
+/* Enables and disables recorders: see enabling.h. */
 #include "bus/enabling.h"
 
 #include "bus/collections.h"

@@ -5,8 +5,7 @@
 
 #include "bus/bus.h"
 
-/* Initializes the zeroed bus of an object; note_bus.h does the rest. 0, or -1 with an exception set: the bus must be
- * cleared then, too. */
+/* Initializes the zeroed bus of an object. 0, or -1 with an exception set: the bus must be cleared then, too. */
 int trc_bus_init(trc_bus *bus, PyObject *object, PyTypeObject *callback_type, PyObject *module);
 int trc_bus_traverse(const trc_bus *bus, visitproc visit, void *arg);
 void trc_bus_clear(trc_bus *bus);

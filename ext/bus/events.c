@@ -10,7 +10,7 @@ void trc_bus_look_for_modules(trc_bus *bus)
     bool was_aside = trc_allocators_step_aside(true);
     bus->shared.has_news = false;
     trc_greenlets_watch(bus);
-    if (bus->wanted[TRC_MONITORING].remembering + bus->wanted[TRC_SETPROFILE].remembering > 0) {
+    if (bus->remembers) {
         trc_numpy_memory_watch();
     }
     trc_allocators_step_aside(was_aside);

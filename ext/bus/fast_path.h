@@ -1,6 +1,6 @@
 /* The short way of almost every event, inlined into the back ends: pure push and pop. One word, the gate, says that it
  * may be taken: one Profile is enabled, its clock is the processor's counter, this thread is recorded and nothing is
- * unusual about it. All other events go the long way, through bus.h, which opens the gate again.
+ * unusual about it. All other events go the long way, through events.h, which opens the gate again.
  *
  * A filter is asked nothing here. Only code that is in has nodes: so an expected child is in, and so is what calls a C
  * function from the top of the stack; an activation that is on top was entered.

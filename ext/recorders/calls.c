@@ -74,6 +74,7 @@ bool trc_recorder_enter_unexpected(trc_thread_record *record, trc_code_site *sit
     trc_recorder *recorder = record->recorder;
     trc_thread *thread = &record->thread;
     if (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site)) {
+        recorder->base.shared->has_news |= site->is_new; /* as at the first sight of a function */
         return false;
     }
     trc_node *node = trc_thread_child(thread, callee->key);

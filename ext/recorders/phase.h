@@ -6,12 +6,12 @@
 
 /* Custom timers and audit hooks run in the middle of most phases, and may ask for another phase.
  *
- *     phase        on the bus's list   records   from there to
+ *     phase        on its list         records   from there to
  *     off                no              no      starting
  *     starting           yes             no      on; off, when the source refuses; closing
  *     on                 yes             yes     stopping; resting
  *     resting            yes             no      starting; off
- *     stopping           no              yes     closing; of lines, off
+ *     stopping           no              yes     closing
  *     closing            no              no      off
  *
  * Only a recorder of lines rests: its events still come, so that it starts in next to no time. */

@@ -6,6 +6,7 @@ import importlib.util
 import sys
 import threading
 import types
+from textwrap import dedent
 
 import pytest
 
@@ -57,6 +58,46 @@ def test_greenlet_is_imported_while_the_profile_is_enabled(builtins):
         assert callers["other"] == ["<module>"], callers
         assert callers["body"] == [], callers
     """)
+
+
+def test_greenlet_is_imported_by_code_that_a_filter_leaves_out(tmp_path):
+    """All functions that are in the filter were seen before."""
+    program = """
+        from textwrap import dedent
+        inside = dedent('''
+            def leaf(): pass
+            def inner(switch):
+                switch()
+                leaf()
+            def body(switch): inner(switch)
+            def other(): leaf()
+            def run(first, between):
+                first()
+                between()
+                first()
+        ''')
+        load = dedent('''
+            def load():
+                import greenlet
+                return greenlet
+        ''')
+        names, outside = {}, {}
+        exec(compile(inside, folder + "/inside.py", "exec"), names)
+        exec(compile(load, "/out/outside.py", "exec"), outside)
+        profile = tracer.Profile(builtins=False, include=[folder])
+        profile.enable()
+        names["run"](lambda: names["body"](int), names["other"])
+        greenlet = outside["load"]()
+        first = greenlet.greenlet(lambda: names["body"](greenlet.getcurrent().parent.switch))
+        names["run"](first.switch, names["other"])
+        profile.disable()
+        callers = {}
+        for label, row in tracer.Stats(profile).stats.items():
+            callers[label[2]] = sorted(caller[2] for caller in row[4])
+        assert callers["other"] == ["run"], callers
+        assert callers["leaf"] == ["inner", "other"], callers
+    """
+    survives(f"folder = {str(tmp_path)!r}\n" + dedent(program))
 
 
 def test_a_module_of_that_name_is_not_asked_in_the_middle_of_an_event(monkeypatch):
