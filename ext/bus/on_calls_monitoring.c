@@ -156,7 +156,7 @@ TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf,
 static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject *const *args)
 {
     const trc_calls_monitoring *source = &bus->shared.calls_monitoring;
-    PyObject *first = args[3] == source->missing ? NULL : args[3];
+    PyObject *first = args[3] == source->session.missing ? NULL : args[3];
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
 
@@ -262,12 +262,12 @@ static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t 
 /* -- The callbacks where a recorder wants a sample of the handlers timed. Most events go to those above; only calls are
  *    counted. Now and then there is a burst: all events up to the next call are timed. -- */
 
-static trc_calls_target target_of(trc_bus *bus);
+static trc_tool_target target_of(trc_bus *bus);
 
 __attribute__((noinline)) static void time_handlers(trc_bus *bus, trc_calls_timed timed)
 {
-    trc_calls_target target = target_of(bus);
-    trc_calls_monitoring_time(&bus->shared.calls_monitoring, &target, timed);
+    trc_tool_target target = target_of(bus);
+    trc_calls_monitoring_time(&bus->shared.calls_monitoring, &target, &bus->wanted[TRC_MONITORING], timed);
 }
 
 /* Whether a CALL event, or the end of such a call, is about what has a row. */
@@ -366,37 +366,37 @@ CALLBACK(on_call_counted, count(bus_of(self), on_any_call(self, args, nargsf, na
 
 /* -- The back end -- */
 
-static const trc_calls_callback callbacks[] = {
-    {"PY_START", on_start, on_start_logged, NULL, on_start_counted, on_start_timed, TRC_PYTHON},
-    {"PY_RESUME", on_resume, on_resume_logged, NULL, NULL, on_resume_timed, TRC_PYTHON},
-    {"PY_THROW", on_throw, on_throw_logged, NULL, NULL, on_throw_timed, TRC_PYTHON},
-    {"PY_RETURN", on_return, on_return_logged, NULL, NULL, on_return_timed, TRC_PYTHON},
-    {"PY_YIELD", on_yield, on_yield_logged, NULL, NULL, on_yield_timed, TRC_PYTHON},
-    {"PY_UNWIND", on_unwind, on_unwind_logged, NULL, NULL, on_unwind_timed, TRC_PYTHON},
-    {"CALL", on_call, on_call_logged, on_call_filtered, on_call_counted, on_call_timed, TRC_BUILTINS},
-    {"C_RETURN", on_c_leave, on_c_leave_logged, NULL, NULL, on_c_leave_timed, TRC_BUILTINS},
-    {"C_RAISE", on_c_leave, on_c_leave_logged, NULL, NULL, on_c_leave_timed, TRC_BUILTINS},
+/* Of each kind: the function, the scope, and the functions with a log, a filter, counted and timed. */
+static const trc_tool_callback callbacks[] = {
+    {"PY_START", on_start, TRC_PYTHON, on_start_logged, NULL, on_start_counted, on_start_timed},
+    {"PY_RESUME", on_resume, TRC_PYTHON, on_resume_logged, NULL, NULL, on_resume_timed},
+    {"PY_THROW", on_throw, TRC_PYTHON, on_throw_logged, NULL, NULL, on_throw_timed},
+    {"PY_RETURN", on_return, TRC_PYTHON, on_return_logged, NULL, NULL, on_return_timed},
+    {"PY_YIELD", on_yield, TRC_PYTHON, on_yield_logged, NULL, NULL, on_yield_timed},
+    {"PY_UNWIND", on_unwind, TRC_PYTHON, on_unwind_logged, NULL, NULL, on_unwind_timed},
+    {"CALL", on_call, TRC_BUILTINS, on_call_logged, on_call_filtered, on_call_counted, on_call_timed},
+    {"C_RETURN", on_c_leave, TRC_BUILTINS, on_c_leave_logged, NULL, NULL, on_c_leave_timed},
+    {"C_RAISE", on_c_leave, TRC_BUILTINS, on_c_leave_logged, NULL, NULL, on_c_leave_timed},
 };
 
-_Static_assert(sizeof callbacks / sizeof *callbacks == TRC_CALLS_CALLBACKS, "the source has room for each");
+_Static_assert(sizeof callbacks / sizeof *callbacks <= TRC_TOOL_EVENTS, "a session has room for each");
 
-static trc_calls_target target_of(trc_bus *bus)
+static trc_tool_target target_of(trc_bus *bus)
 {
-    return (trc_calls_target){&bus->held, bus, &bus->wanted[TRC_MONITORING], callbacks,
-                              sizeof callbacks / sizeof *callbacks};
+    return (trc_tool_target){&bus->held, bus, callbacks, sizeof callbacks / sizeof *callbacks};
 }
 
 static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
 {
-    trc_calls_target target = target_of(bus);
-    return trc_calls_monitoring_start(&bus->shared.calls_monitoring, &target,
+    trc_tool_target target = target_of(bus);
+    return trc_calls_monitoring_start(&bus->shared.calls_monitoring, &target, &bus->wanted[TRC_MONITORING],
                                       recorder->base.filter == NULL ? 0 : recorder->base.filter->number);
 }
 
 static void stop(trc_bus *bus)
 {
-    trc_calls_target target = target_of(bus);
-    trc_calls_monitoring_stop(&bus->shared.calls_monitoring, &target);
+    trc_tool_target target = target_of(bus);
+    trc_calls_monitoring_stop(&bus->shared.calls_monitoring, &target, &bus->wanted[TRC_MONITORING]);
 }
 
 const trc_backend_methods trc_monitoring_methods = {start, stop, NULL};

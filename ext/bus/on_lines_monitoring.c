@@ -171,7 +171,7 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
     (void)names;
     REQUIRE_CODE(args, nargsf, 4);
     trc_bus *bus = bus_of(self);
-    PyObject *first = args[3] == bus->shared.lines_monitoring.missing ? NULL : args[3];
+    PyObject *first = args[3] == bus->shared.lines_monitoring.session.missing ? NULL : args[3];
     trc_callee callee;
     if (trc_callee_from_object(&callee, args[2], first, TRC_ALL_CALLABLES) &&
         !ends_in_python(&bus->shared.lines_monitoring, args[2])) {
@@ -192,30 +192,30 @@ static PyObject *on_c_ends(PyObject *self, PyObject *const *args, size_t nargsf,
 
 /* -- The back end -- */
 
-static const trc_lines_callback callbacks[] = {
-    {"LINE", on_line, TRC_IN_TIMED_CODE},
-    {"JUMP", on_jump, TRC_IN_TIMED_CODE},
-    {"CALL", on_call, TRC_IN_TIMED_CODE | TRC_WITH_COSTS},
-    {"C_RETURN", on_c_ends, TRC_WITH_C},
-    {"C_RAISE", on_c_ends, TRC_WITH_C},
-    {"PY_RETURN", on_leave, TRC_IN_TIMED_CODE | TRC_WITH_CALLS},
-    {"PY_YIELD", on_yield, TRC_IN_TIMED_CODE | TRC_WITH_CALLS},
-    {"PY_RESUME", on_resume, TRC_IN_TIMED_CODE | TRC_WITH_CALLS | TRC_AT_FIRST_SIGHT},
-    {"PY_START", on_start, TRC_WITH_CALLS | TRC_AT_FIRST_SIGHT | TRC_IN_A_LINE},
-    {"PY_UNWIND", on_leave, TRC_WHERE_UNWINDS_ARE},
-    {"PY_THROW", on_throw, TRC_WHERE_UNWINDS_ARE},
+static const trc_tool_callback callbacks[] = {
+    {.event = "LINE", .function = on_line, .scopes = TRC_IN_TIMED_CODE},
+    {.event = "JUMP", .function = on_jump, .scopes = TRC_IN_TIMED_CODE},
+    {.event = "CALL", .function = on_call, .scopes = TRC_IN_TIMED_CODE | TRC_WITH_COSTS},
+    {.event = "C_RETURN", .function = on_c_ends, .scopes = TRC_WITH_C},
+    {.event = "C_RAISE", .function = on_c_ends, .scopes = TRC_WITH_C},
+    {.event = "PY_RETURN", .function = on_leave, .scopes = TRC_IN_TIMED_CODE | TRC_WITH_CALLS},
+    {.event = "PY_YIELD", .function = on_yield, .scopes = TRC_IN_TIMED_CODE | TRC_WITH_CALLS},
+    {.event = "PY_RESUME", .function = on_resume, .scopes = TRC_IN_TIMED_CODE | TRC_WITH_CALLS | TRC_AT_FIRST_SIGHT},
+    {.event = "PY_START", .function = on_start, .scopes = TRC_WITH_CALLS | TRC_AT_FIRST_SIGHT | TRC_IN_A_LINE},
+    {.event = "PY_UNWIND", .function = on_leave, .scopes = TRC_WHERE_UNWINDS_ARE},
+    {.event = "PY_THROW", .function = on_throw, .scopes = TRC_WHERE_UNWINDS_ARE},
 };
 
-_Static_assert(sizeof callbacks / sizeof *callbacks == TRC_LINES_CALLBACKS, "the source has room for each");
+_Static_assert(sizeof callbacks / sizeof *callbacks <= TRC_TOOL_EVENTS, "a session has room for each");
 
-static bool is_active(void *context)
+static trc_tool_target target_of(trc_bus *bus)
 {
-    return ((const trc_bus *)context)->shared.lines != NULL;
+    return (trc_tool_target){&bus->held, bus, callbacks, sizeof callbacks / sizeof *callbacks};
 }
 
-static int scopes(void *context)
+/* The scopes for all code in which the enabled recorders want events. */
+static int scopes_of(const trc_bus *bus)
 {
-    const trc_bus *bus = context;
     int wanted = TRC_IN_ALL_CODE;
     for (const trc_recording *each = bus->shared.lines; each != NULL; each = each->next) {
         const trc_line_recorder *recorder = (const trc_line_recorder *)each;
@@ -224,11 +224,6 @@ static int scopes(void *context)
         wanted |= recorder->sees_calls && recorder->costs.c > 0 ? TRC_WITH_COSTS : 0;
     }
     return wanted;
-}
-
-static bool times(void *context, const PyCodeObject *code)
-{
-    return trc_lines_are_timed(context, code);
 }
 
 /* Adds the code objects of a recorder to a list. 0, or -1 with an exception set. */
@@ -241,7 +236,9 @@ static int add_codes(PyObject *codes, const trc_line_recorder *recorder)
     return result;
 }
 
-static PyObject *codes_of(const void *recorder)
+/* New reference: a list of the code objects of a recorder, or of all enabled ones; or NULL with an exception set. Audit
+ * hooks run while they are gone over, and may drop a recorder. */
+static PyObject *codes_of(const trc_line_recorder *recorder)
 {
     PyObject *codes = PyList_New(0);
     if (codes != NULL && add_codes(codes, recorder) < 0) {
@@ -250,9 +247,8 @@ static PyObject *codes_of(const void *recorder)
     return codes;
 }
 
-static PyObject *codes_of_all(void *context)
+static PyObject *codes_of_all(const trc_bus *bus)
 {
-    const trc_bus *bus = context;
     PyObject *codes = PyList_New(0);
     for (const trc_recording *each = bus->shared.lines; codes != NULL && each != NULL; each = each->next) {
         if (add_codes(codes, (const trc_line_recorder *)each) < 0) {
@@ -262,37 +258,45 @@ static PyObject *codes_of_all(void *context)
     return codes;
 }
 
-static trc_lines_target target_of(trc_bus *bus)
-{
-    return (trc_lines_target){.held = &bus->held,
-                              .context = bus,
-                              .callbacks = callbacks,
-                              .callback_count = sizeof callbacks / sizeof *callbacks,
-                              .is_active = is_active,
-                              .scopes = scopes,
-                              .times = times,
-                              .codes = codes_of_all};
-}
-
 int trc_lines_start(trc_bus *bus, const trc_line_recorder *recorder)
 {
-    trc_lines_target target = target_of(bus);
+    trc_lines_monitoring *source = &bus->shared.lines_monitoring;
+    trc_tool_target target = target_of(bus);
     PyObject *kept = Py_NewRef(recorder->base.object);
-    int result = trc_lines_monitoring_start(&bus->shared.lines_monitoring, &target, codes_of, recorder);
+    int is_fresh = trc_lines_monitoring_start(source, &target);
+    trc_lines_remember(bus);
+    bool is_ready = is_fresh >= 0 && trc_lines_monitoring_set_scopes(source, &target, scopes_of(bus)) == 0;
+    /* Recorders that are still enabled may have lost the id before. */
+    is_ready =
+        is_ready && trc_lines_monitoring_watch_all(source, is_fresh ? codes_of_all(bus) : codes_of(recorder)) == 0;
     Py_DECREF(kept);
-    return result;
+    return is_ready ? 0 : -1;
 }
 
 void trc_lines_stop(trc_bus *bus, const trc_line_recorder *recorder)
 {
-    trc_lines_target target = target_of(bus);
+    trc_lines_monitoring *source = &bus->shared.lines_monitoring;
+    trc_tool_target target = target_of(bus);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     /* The recorder's object may be gone already, or be gone after the first audit hook. */
     PyObject *codes = codes_of(recorder);
-    PyErr_Clear();
     PyObject *owner = Py_NewRef(bus->held.object);
-    trc_lines_monitoring_stop(&bus->shared.lines_monitoring, &target, codes);
+    source->jump_in = NULL; /* code objects of the recorder may have kept it alive */
+    bool is_ours = codes != NULL && trc_tool_is_ours(&source->session.tool);
+    for (Py_ssize_t i = 0; is_ours && i < PyList_GET_SIZE(codes); i++) {
+        PyCodeObject *code = (PyCodeObject *)PyList_GET_ITEM(codes, i);
+        if (!trc_lines_are_timed(bus, code)) {
+            trc_lines_monitoring_unwatch(source, code);
+        }
+    }
+    if (bus->shared.lines == NULL) {
+        trc_lines_monitoring_stop(source, &target);
+    }
+    else if (trc_tool_is_ours(&source->session.tool)) {
+        trc_lines_monitoring_set_scopes(source, &target, scopes_of(bus));
+    }
+    PyErr_Clear();
     Py_XDECREF(codes);
     Py_DECREF(owner);
     PyErr_Restore(type, value, traceback);

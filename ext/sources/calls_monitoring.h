@@ -6,20 +6,13 @@
 
 #include "core/base/activation.h"
 #include "interp/live_frames.h"
-#include "interp/tool.h"
 #include "sources/calls_wanted.h"
-#include "sources/held.h"
-
-#define TRC_CALLS_CALLBACKS 9 /* kinds of events */
+#include "sources/tool_session.h"
 
 /* The source's state while it is started. */
 typedef struct trc_calls_monitoring {
-    trc_tool tool;
-    int events;                               /* the set that is reported */
-    trc_callable_scope scope;                 /* the highest that an enabled recorder wants */
-    PyObject *callbacks[TRC_CALLS_CALLBACKS]; /* owned: what is registered, or NULL */
-    PyObject *missing;                        /* owned: sys.monitoring.MISSING, or NULL */
-    PyObject *disable;                        /* owned: sys.monitoring.DISABLE, or NULL */
+    trc_tool_session session;
+    trc_callable_scope scope; /* the highest that an enabled recorder wants */
     /* -- Kept when it is stopped -- */
     PyObject *mark;   /* owned: left in place of the usual mark where some event is off; or NULL */
     uint64_t off;     /* what is off at some place under an id with a mark: TRC_NOTHING, TRC_ANYTHING, or the number of
@@ -32,33 +25,13 @@ typedef struct trc_calls_monitoring {
 #define TRC_NOTHING 0
 #define TRC_ANYTHING UINT64_MAX
 
-/* The callback for a kind of event, by its name in sys.monitoring.events. */
-typedef struct trc_calls_callback {
-    const char *event;
-    vectorcallfunc function;
-    vectorcallfunc logged; /* the callback while a recorder writes a log */
-    vectorcallfunc
-        filtered; /* the callback while a recorder has a filter, where that is another: with a log, or without */
-    vectorcallfunc counted;   /* of a call, the callback while calls are counted; it asks for filters, too */
-    vectorcallfunc timed;     /* the callback while handlers are timed; it asks for filters, too */
-    trc_callable_scope scope; /* the scope from which on it is wanted */
-} trc_calls_callback;
-
-/* Whom the source tells. All is borrowed. */
-typedef struct trc_calls_target {
-    const trc_held *held;
-    void *context; /* for the callbacks; its object keeps it in place */
-    const trc_calls_wanted *wanted;
-    const trc_calls_callback *callbacks;
-    size_t callback_count;
-} trc_calls_target;
-
 /* Has the interpreter report what is wanted, one more recorder included. `filter` is the number of that recorder's
  * filter, or 0. On TRC_START_FAILED and TRC_START_TAKEN an exception is set and nothing has changed. */
-trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_calls_target *to, uint64_t filter);
+trc_start_result trc_calls_monitoring_start(trc_calls_monitoring *source, const trc_tool_target *to,
+                                            const trc_calls_wanted *wanted, uint64_t filter);
 
 /* Has the interpreter report only what is still wanted: nothing, when there is no recorder. Raises nothing. */
-void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_calls_target *to);
+void trc_calls_monitoring_stop(trc_calls_monitoring *source, const trc_tool_target *to, const trc_calls_wanted *wanted);
 
 /* Has the calling thread's frames reported too, where the interpreter has passed them over because they waited on
  * another stack when tracing began. Returns false when that is not possible. Raises nothing. PyEval_SetProfile needs
@@ -73,7 +46,8 @@ typedef enum trc_calls_timed {
 } trc_calls_timed;
 
 /* Gives the callbacks the functions that the recorders need now. It costs nine stores. */
-void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_calls_target *to, trc_calls_timed timed);
+void trc_calls_monitoring_time(trc_calls_monitoring *source, const trc_tool_target *to, const trc_calls_wanted *wanted,
+                               trc_calls_timed timed);
 
 /* Returns the name of a frame's activation: the address of the interpreter's frame, or 0 when that is not found. */
 trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);
@@ -83,7 +57,7 @@ trc_activation trc_calls_monitoring_activation_of(PyFrameObject *frame);
  * filter leaves it out. */
 static inline PyObject *trc_calls_monitoring_silence(trc_calls_monitoring *source, uint64_t *filter)
 {
-    if (source->disable == NULL) {
+    if (source->session.disable == NULL) {
         Py_RETURN_NONE;
     }
     if (filter != NULL && *filter == 0) {
@@ -91,7 +65,7 @@ static inline PyObject *trc_calls_monitoring_silence(trc_calls_monitoring *sourc
     }
     uint64_t by = filter == NULL ? TRC_ANYTHING : *filter;
     source->off = source->off == TRC_NOTHING || source->off == by ? by : TRC_ANYTHING;
-    return Py_NewRef(source->disable);
+    return Py_NewRef(source->session.disable);
 }
 
 #else
