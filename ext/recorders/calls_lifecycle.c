@@ -298,16 +298,18 @@ int trc_recorder_clear_copy(trc_recorder *recorder)
     return begin_anew(recorder, &old, true);
 }
 
-void trc_recorder_free(trc_recorder *recorder)
+static void free_calls(trc_recording *recording)
 {
+    trc_recorder *recorder = (trc_recorder *)recording;
     trc_recorder_clear(recorder);
-    Py_CLEAR(recorder->base.timer.callable);
     Py_CLEAR(recorder->why);
+    Py_CLEAR(recorder->costs);
 }
 
-int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg)
+static int traverse_calls(const trc_recording *recording, visitproc visit, void *arg)
 {
-    Py_VISIT(recorder->base.timer.callable);
+    const trc_recorder *recorder = (const trc_recorder *)recording;
+    Py_VISIT(recorder->costs);
     int visited = trc_timeline_traverse(recorder->timeline, visit, arg);
     visited = visited != 0 ? visited : trc_notes_traverse(&recorder->notes, visit, arg);
     if (visited != 0) {
@@ -433,5 +435,7 @@ bool trc_recorder_copy_notes(const trc_recorder *recorder, trc_notes *copy, trc_
     return copied;
 }
 
-const trc_recording_kind trc_kind_calls = {open_calls,  begin_calls,        stop_calls,
-                                           close_calls, trc_recorder_pause, trc_recorder_resume};
+const trc_recording_kind trc_kind_calls = {
+    "profiler",         open_calls,          begin_calls,    stop_calls, close_calls,
+    trc_recorder_pause, trc_recorder_resume, traverse_calls, free_calls,
+};

@@ -16,8 +16,6 @@ int trc_recorder_clear(trc_recorder *recorder);
 /* The same in a forked child, where the forgotten memory is not freed. The child shares that memory with its parent
  * until one of them writes to it: to free each piece would copy all of it (16 ms for 4,000 functions). */
 int trc_recorder_clear_copy(trc_recorder *recorder);
-void trc_recorder_free(trc_recorder *recorder);
-int trc_recorder_traverse(trc_recorder *recorder, visitproc visit, void *arg);
 
 /* After a fork, in parent and child: native samples are counted again, and the calling thread is watched. */
 void trc_recorder_sample_on(trc_recorder *recorder);

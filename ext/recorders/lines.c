@@ -78,16 +78,16 @@ void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
     }
 }
 
-void trc_line_recorder_free(trc_line_recorder *recorder)
+static void free_lines(trc_recording *recording)
 {
+    trc_line_recorder *recorder = (trc_line_recorder *)recording;
     trc_line_recorder_clear(recorder, false);
-    Py_CLEAR(recorder->base.timer.callable);
     Py_CLEAR(recorder->first_lines);
 }
 
-int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg)
+static int traverse_lines(const trc_recording *recording, visitproc visit, void *arg)
 {
-    Py_VISIT(recorder->base.timer.callable);
+    const trc_line_recorder *recorder = (const trc_line_recorder *)recording;
     Py_VISIT(recorder->first_lines);
     for (const trc_func *func = recorder->codes.first; func != NULL; func = func->hh.next) {
         Py_VISIT(((const trc_linecode *)func->owner)->code);
@@ -489,4 +489,7 @@ bool trc_line_recorder_tells_waits(const trc_line_recorder *recorder)
            (recorder->base.clock.kind != TRC_CLOCK_INJECTED || recorder->base.timer.last_cpu != TRC_NO_CPU);
 }
 
-const trc_recording_kind trc_kind_lines = {open_lines, begin_lines, stop_lines, close_lines, pause_lines, resume_lines};
+const trc_recording_kind trc_kind_lines = {
+    "line recorder", open_lines,   begin_lines,    stop_lines, close_lines,
+    pause_lines,     resume_lines, traverse_lines, free_lines,
+};

@@ -37,8 +37,6 @@ void trc_line_recorder_init(trc_line_recorder *recorder, PyObject *object, trc_s
 
 /* Forgets everything recorded, and, unless `kept`, the code objects too. */
 void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept);
-void trc_line_recorder_free(trc_line_recorder *recorder);
-int trc_line_recorder_traverse(const trc_line_recorder *recorder, visitproc visit, void *arg);
 
 /* Stops recording at `now`, and goes to the phase `next`. */
 void trc_line_recorder_end(trc_line_recorder *recorder, trc_tick now, trc_phase next);

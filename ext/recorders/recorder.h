@@ -28,7 +28,8 @@ struct trc_recorder {
     bool backend_was_asked_for;
     bool subcalls;
     bool every_thread;
-    bool is_sampled;        /* the handlers of a sample of the events are to be timed */
+    PyObject *costs; /* owned: the overhead of tracing, told with the records; None: not known; NULL before init */
+    bool is_sampled; /* the handlers of a sample of the events are to be timed */
     size_t timeline_budget; /* the bytes that the timeline may take; 0: no timeline */
     int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
     bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */

@@ -12,14 +12,18 @@
 
 /* What is another thing for calls than for lines. open gets what events need: 0, or -1 with an exception set. begin
  * follows when events come: it begins to record; with `here`, the frames that the calling thread runs already are recorded
- * too. stop ends recording, and closes. close gives back what open got. pause and resume are of the calling thread. */
+ * too. stop ends recording, and closes. close gives back what open got. pause and resume are of the calling thread. traverse and free are those of its object, whose timer is visited and
+ * cleared elsewhere. */
 typedef struct trc_recording_kind {
+    const char *name; /* for messages */
     int (*open)(trc_recording *recording);
     void (*begin)(trc_recording *recording, bool here);
     void (*stop)(trc_recording *recording);
     void (*close)(trc_recording *recording);
     void (*pause)(trc_recording *recording);
     void (*resume)(trc_recording *recording);
+    int (*traverse)(const trc_recording *recording, visitproc visit, void *arg);
+    void (*free)(trc_recording *recording);
 } trc_recording_kind;
 
 extern const trc_recording_kind trc_kind_calls; /* calls_lifecycle.c */

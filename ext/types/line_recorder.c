@@ -5,7 +5,7 @@
 #include "bus/enabling.h"
 #include "sources/allocators.h"
 #include "types/line_snapshot.h"
-#include "types/options.h"
+#include "types/recording_object.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -18,6 +18,9 @@ typedef struct line_recorder_object {
     Py_ssize_t holds; /* calls of hold() since then, without their release() */
 } line_recorder_object;
 
+_Static_assert(offsetof(line_recorder_object, recorder) == offsetof(trc_recording_object, recording),
+               "it begins as that does");
+
 static line_recorder_object *as_object(PyObject *self)
 {
     return (line_recorder_object *)self;
@@ -28,32 +31,16 @@ static trc_line_recorder *recorder_of(PyObject *self)
     return &as_object(self)->recorder;
 }
 
-static trc_bus *bus_of(PyObject *self)
-{
-    return &as_object(self)->dispatcher->bus;
-}
-
-/* Raises RuntimeError when the calling thread is inside the recorder's own timer. */
-static int refuse_in_timer(PyObject *self, const char *what)
-{
-    if (trc_timer_is_running(&recorder_of(self)->base.timer)) {
-        PyErr_Format(PyExc_RuntimeError, "cannot %s a line recorder from within its own timer", what);
-        return -1;
-    }
-    return 0;
-}
-
 static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)args;
     (void)kwargs;
     const trc_state *state = trc_state_of_type(type);
-    line_recorder_object *self = state == NULL ? NULL : (line_recorder_object *)type->tp_alloc(type, 0);
+    PyObject *self = trc_recording_object_new(type, state);
     if (self != NULL) {
-        self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
-        trc_line_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.shared);
+        trc_line_recorder_init(recorder_of(self), self, &trc_recording_bus(self)->shared);
     }
-    return (PyObject *)self;
+    return self;
 }
 
 /* Checks `backend`: each version has one. 0, or -1 with ValueError set. */
@@ -144,8 +131,9 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
         !PyArg_ParseTupleAndKeywords(args, kwargs, "|Od$ppO!O!O!O!OOz:LineRecorder", names, &timer, &unit, &calls,
                                      &whole, &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type, &own,
                                      &PyTuple_Type, &own_but, &first_lines, &seconds, &backend) ||
-        refuse_in_timer(self, "set up") < 0 || choose_clock(&choice, timer, unit, recorder->base.shared->wall) < 0 ||
-        check_backend(backend) < 0 || read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
+        trc_refuse_in_timer(self, "set up") < 0 ||
+        choose_clock(&choice, timer, unit, recorder->base.shared->wall) < 0 || check_backend(backend) < 0 ||
+        read_costs(&costs, seconds, &choice, state->imported_at) < 0) {
         return -1;
     }
     if (calls && !TRC_HAS_MONITORING) {
@@ -163,61 +151,21 @@ static int line_recorder_init(PyObject *self, PyObject *args, PyObject *kwargs)
     if (whole && (filter = trc_option_filter(include, exclude, own, own_but)) == NULL) {
         return -1;
     }
-    trc_bus_disable(bus_of(self), &recorder->base);
+    int stopped = trc_stop_to_set_up(self);
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    if (trc_is_listed(recorder->base.phase) || recorder->base.timer.calls != NULL) {
+    if (stopped < 0) {
         trc_filter_free(filter);
-        PyErr_SetString(PyExc_RuntimeError, "cannot set up a line recorder that another thread is using");
         return -1;
     }
-    trc_filter *old = recorder->base.filter;
-    recorder->base.filter = filter;
     recorder->sees_calls = calls;
     recorder->costs = costs;
-    Py_XSETREF(recorder->first_lines, first_lines == Py_None ? NULL : Py_NewRef(first_lines));
-    trc_option_set_timer(&recorder->base.clock, &recorder->base.timer, &choice);
-    trc_filter_free(old);
+    PyObject *old = recorder->first_lines;
+    recorder->first_lines = first_lines == Py_None ? NULL : Py_NewRef(first_lines);
+    trc_recording_set_up(&recorder->base, filter, &choice);
+    Py_XDECREF(old);
     trc_line_recorder_clear(recorder, false);
     return 0;
-}
-
-static int line_recorder_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    return trc_line_recorder_traverse(recorder_of(self), visit, arg);
-}
-
-/* Runs before a garbage cycle is cleared, so a custom timer still works. */
-static void line_recorder_finalize(PyObject *self)
-{
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    trc_bus_disable(bus_of(self), &recorder_of(self)->base);
-    PyErr_Restore(type, value, traceback);
-}
-
-static int line_recorder_clear_references(PyObject *self)
-{
-    /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
-    recorder_of(self)->base.clock = recorder_of(self)->base.shared->wall;
-    trc_bus_disable(bus_of(self), &recorder_of(self)->base);
-    trc_line_recorder_free(recorder_of(self));
-    return 0;
-}
-
-static void line_recorder_dealloc(PyObject *self)
-{
-    if (PyObject_CallFinalizerFromDealloc(self) < 0) {
-        return; /* it lives again */
-    }
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    line_recorder_clear_references(self);
-    trc_filter_free(recorder_of(self)->base.filter);
-    Py_CLEAR(as_object(self)->dispatcher);
-    type->tp_free(self);
-    Py_DECREF(type);
 }
 
 PyDoc_STRVAR(add_code_doc,
@@ -230,8 +178,9 @@ static PyObject *line_recorder_add_code(PyObject *self, PyObject *code)
     if (!PyCode_Check(code)) {
         return PyErr_Format(PyExc_TypeError, "add_code() needs a code object, not %R", code);
     }
-    int added =
-        refuse_in_timer(self, "add code to") < 0 ? -1 : trc_line_recorder_add(recorder_of(self), (PyCodeObject *)code);
+    int added = trc_refuse_in_timer(self, "add code to") < 0
+                    ? -1
+                    : trc_line_recorder_add(recorder_of(self), (PyCodeObject *)code);
     return added < 0 ? NULL : PyBool_FromLong(added);
 }
 
@@ -243,7 +192,8 @@ PyDoc_STRVAR(enable_doc, "enable($self, /)\n--\n\n"
 static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_bus_enable_lines(bus_of(self), recorder_of(self)) < 0) {
+    if (trc_refuse_in_timer(self, "enable") < 0 ||
+        trc_bus_enable_lines(trc_recording_bus(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->is_on = true;
@@ -256,12 +206,12 @@ PyDoc_STRVAR(disable_doc, "disable($self, /)\n--\n\n"
 static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "disable") < 0) {
+    if (trc_refuse_in_timer(self, "disable") < 0) {
         return NULL;
     }
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    trc_bus_disable(bus_of(self), &recorder_of(self)->base);
+    trc_bus_disable(trc_recording_bus(self), &recorder_of(self)->base);
     Py_RETURN_NONE;
 }
 
@@ -271,7 +221,8 @@ PyDoc_STRVAR(hold_doc, "hold($self, /)\n--\n\n"
 static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_bus_enable_lines(bus_of(self), recorder_of(self)) < 0) {
+    if (trc_refuse_in_timer(self, "enable") < 0 ||
+        trc_bus_enable_lines(trc_recording_bus(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->holds++;
@@ -288,11 +239,11 @@ PyDoc_STRVAR(
 static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "disable") < 0) {
+    if (trc_refuse_in_timer(self, "disable") < 0) {
         return NULL;
     }
     if (as_object(self)->holds > 0 && --as_object(self)->holds == 0 && !as_object(self)->is_on) {
-        trc_bus_rest_lines(bus_of(self), recorder_of(self));
+        trc_bus_rest_lines(trc_recording_bus(self), recorder_of(self));
     }
     Py_RETURN_NONE;
 }
@@ -303,7 +254,7 @@ PyDoc_STRVAR(clear_doc, "clear($self, /)\n--\n\n"
 static PyObject *line_recorder_clear(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "clear") < 0) {
+    if (trc_refuse_in_timer(self, "clear") < 0) {
         return NULL;
     }
     trc_line_recorder_clear(recorder_of(self), true);
@@ -359,12 +310,6 @@ static PyObject *line_recorder_exit(PyObject *self, PyObject *args)
     return line_recorder_disable(self, NULL);
 }
 
-static PyObject *line_recorder_get_enabled(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyBool_FromLong(trc_is_recording(recorder_of(self)->base.phase));
-}
-
 static PyObject *line_recorder_get_backend(PyObject *self, void *closure)
 {
     (void)closure;
@@ -394,7 +339,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef properties[] = {
-    {"enabled", line_recorder_get_enabled, NULL, "bool: whether the recorder is recording now.", NULL},
+    {"enabled", trc_recording_get_enabled, NULL, "bool: whether the recorder is recording now.", NULL},
     {"holds", line_recorder_get_holds, NULL, "int: how many calls of hold() have no release() yet.", NULL},
     {"backend", line_recorder_get_backend, NULL,
      "str: what tells the recorder of lines, \"monitoring\" or \"settrace\". Its attribute `reason` says why.", NULL},
@@ -424,10 +369,10 @@ PyTypeObject *trc_line_recorder_type(PyObject *module)
         {Py_tp_doc, (void *)line_recorder_doc},
         {Py_tp_new, line_recorder_new},
         {Py_tp_init, line_recorder_init},
-        {Py_tp_dealloc, line_recorder_dealloc},
-        {Py_tp_finalize, line_recorder_finalize},
-        {Py_tp_traverse, line_recorder_traverse},
-        {Py_tp_clear, line_recorder_clear_references},
+        {Py_tp_dealloc, trc_recording_object_dealloc},
+        {Py_tp_finalize, trc_recording_object_finalize},
+        {Py_tp_traverse, trc_recording_object_traverse},
+        {Py_tp_clear, trc_recording_object_clear},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
         {0, NULL},

@@ -8,7 +8,7 @@
 #include "types/entries.h"
 #include "types/memory.h"
 #include "types/native.h"
-#include "types/options.h"
+#include "types/recording_object.h"
 #include "types/timeline.h"
 
 #include <stddef.h>
@@ -18,27 +18,14 @@ typedef struct profiler_object {
     PyObject_HEAD
     trc_bus_object *dispatcher; /* owned */
     trc_recorder recorder;
-    PyObject *costs; /* owned: the overhead of tracing, told with the records; None: not known; NULL before init */
 } profiler_object;
 
-static profiler_object *as_profiler(PyObject *self)
-{
-    return (profiler_object *)self;
-}
+_Static_assert(offsetof(profiler_object, recorder) == offsetof(trc_recording_object, recording),
+               "it begins as that does");
 
-static trc_bus *bus_of(PyObject *self)
+static trc_recorder *recorder_of(PyObject *self)
 {
-    return &as_profiler(self)->dispatcher->bus;
-}
-
-/* Raises RuntimeError when the calling thread is inside the profiler's own timer. */
-static int refuse_in_timer(PyObject *self, const char *what)
-{
-    if (trc_timer_is_running(&as_profiler(self)->recorder.base.timer)) {
-        PyErr_Format(PyExc_RuntimeError, "cannot %s a profiler from within its own timer", what);
-        return -1;
-    }
-    return 0;
+    return &((profiler_object *)self)->recorder;
 }
 
 /* Reads the option `builtins`: False, True or "all". 0, or -1 with an exception set. */
@@ -103,17 +90,16 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 {
     (void)args;
     (void)kwargs;
-    trc_state *state = trc_state_of_type(type);
-    profiler_object *self = state == NULL ? NULL : (profiler_object *)type->tp_alloc(type, 0);
+    const trc_state *state = trc_state_of_type(type);
+    PyObject *self = trc_recording_object_new(type, state);
     if (self == NULL) {
         return NULL;
     }
-    self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
     trc_internal_types internal_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type,
                                          state->step_clock_type, state->folder};
-    trc_recorder_init(&self->recorder, (PyObject *)self, &self->dispatcher->bus.shared, internal_types);
-    self->recorder.backend = trc_backend_best(); /* until it is set up */
-    return (PyObject *)self;
+    trc_recorder_init(recorder_of(self), self, &trc_recording_bus(self)->shared, internal_types);
+    recorder_of(self)->backend = trc_backend_best(); /* until it is set up */
+    return self;
 }
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -122,7 +108,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         "timer",       "timeunit",        "subcalls", "builtins",      "threads",       "backend", "include",
         "exclude",     "costs",           "timeline", "timeline_ring", "timeline_file", "memory",  "native",
         "_node_limit", "_function_limit", NULL};
-    trc_recorder *recorder = &as_profiler(self)->recorder;
+    trc_recorder *recorder = recorder_of(self);
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0;
@@ -136,32 +122,29 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &timeline, &ring, &file, &memory, &native, &node_limit,
                                      &function_limit) ||
-        refuse_in_timer(self, "set up") < 0 ||
+        trc_refuse_in_timer(self, "set up") < 0 ||
         trc_option_timer(&choice, timer, unit, recorder->base.shared->wall) < 0 || read_scope(builtins, &scope) < 0 ||
         check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
         return -1;
     }
     if (!memory || timeline > 0) { /* see trc_recorder_wants_collections() */
-        trc_collections_find(bus_of(self));
+        trc_collections_find(trc_recording_bus(self));
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
     if (backend == NULL || check_scope(backend, scope) < 0 || read_filter(include, exclude, &filter) < 0) {
         Py_XDECREF(why);
         return -1;
     }
-    trc_bus_disable(bus_of(self), &recorder->base);
-    if (trc_is_listed(recorder->base.phase) || recorder->base.timer.calls != NULL) {
+    if (trc_stop_to_set_up(self) < 0) {
         trc_filter_free(filter);
         Py_DECREF(why);
-        PyErr_SetString(PyExc_RuntimeError, "cannot set up a profiler that another thread is using");
         return -1;
     }
     recorder->backend = backend;
     recorder->backend_was_asked_for = backend_name != NULL;
     Py_XSETREF(recorder->why, why);
-    Py_XSETREF(as_profiler(self)->costs, Py_NewRef(costs));
-    trc_filter *old = recorder->base.filter;
-    recorder->base.filter = filter;
+    PyObject *old = recorder->costs;
+    recorder->costs = Py_NewRef(costs);
     recorder->subcalls = subcalls;
     recorder->scope = scope;
     recorder->every_thread = threads;
@@ -174,51 +157,9 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     recorder->base.runs_code = choice.callable != NULL;
-    trc_option_set_timer(&recorder->base.clock, &recorder->base.timer,
-                         &choice); /* last: the release of the old timer may run code, which may enable this */
-    trc_filter_free(old);
+    trc_recording_set_up(&recorder->base, filter, &choice);
+    Py_XDECREF(old);
     return trc_recorder_clear(recorder);
-}
-
-static int profiler_traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    Py_VISIT(as_profiler(self)->costs);
-    return trc_recorder_traverse(&as_profiler(self)->recorder, visit, arg);
-}
-
-/* Runs before a garbage cycle is cleared, so a custom timer still works. */
-static void profiler_finalize(PyObject *self)
-{
-    PyObject *type, *value, *traceback;
-    PyErr_Fetch(&type, &value, &traceback);
-    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder.base);
-    PyErr_Restore(type, value, traceback);
-}
-
-static int profiler_clear_references(PyObject *self)
-{
-    /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
-    trc_recorder *recorder = &as_profiler(self)->recorder;
-    recorder->base.clock = recorder->base.shared->wall;
-    trc_bus_disable(bus_of(self), &recorder->base);
-    trc_recorder_free(recorder);
-    Py_CLEAR(as_profiler(self)->costs);
-    return 0;
-}
-
-static void profiler_dealloc(PyObject *self)
-{
-    if (PyObject_CallFinalizerFromDealloc(self) < 0) {
-        return; /* it lives again */
-    }
-    PyTypeObject *type = Py_TYPE(self);
-    PyObject_GC_UnTrack(self);
-    profiler_clear_references(self);
-    trc_filter_free(as_profiler(self)->recorder.base.filter);
-    Py_CLEAR(as_profiler(self)->dispatcher);
-    type->tp_free(self);
-    Py_DECREF(type);
 }
 
 PyDoc_STRVAR(enable_doc, "enable($self, /, subcalls=True, builtins=True)\n--\n\n"
@@ -229,18 +170,18 @@ PyDoc_STRVAR(enable_doc, "enable($self, /, subcalls=True, builtins=True)\n--\n\n
 static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"subcalls", "builtins", NULL};
-    trc_recorder *recorder = &as_profiler(self)->recorder;
+    trc_recorder *recorder = recorder_of(self);
     int subcalls = -1; /* as it was */
     PyObject *builtins = NULL;
     trc_callable_scope scope = recorder->scope;
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|pO:enable", names, &subcalls, &builtins) ||
-        refuse_in_timer(self, "enable") < 0 || (builtins != NULL && read_scope(builtins, &scope) < 0) ||
+        trc_refuse_in_timer(self, "enable") < 0 || (builtins != NULL && read_scope(builtins, &scope) < 0) ||
         check_scope(recorder->backend, scope) < 0) {
         return NULL;
     }
     recorder->subcalls = subcalls < 0 ? recorder->subcalls : subcalls;
     recorder->scope = scope;
-    if (trc_bus_enable(bus_of(self), recorder, true) < 0) {
+    if (trc_bus_enable(trc_recording_bus(self), recorder, true) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -252,10 +193,10 @@ PyDoc_STRVAR(disable_doc, "disable($self, /)\n--\n\n"
 static PyObject *profiler_disable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "disable") < 0) {
+    if (trc_refuse_in_timer(self, "disable") < 0) {
         return NULL;
     }
-    trc_bus_disable(bus_of(self), &as_profiler(self)->recorder.base);
+    trc_bus_disable(trc_recording_bus(self), &recorder_of(self)->base);
     Py_RETURN_NONE;
 }
 
@@ -265,7 +206,7 @@ PyDoc_STRVAR(clear_doc, "clear($self, /)\n--\n\n"
 static PyObject *profiler_clear(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "clear") < 0 || trc_recorder_clear(&as_profiler(self)->recorder) < 0) {
+    if (trc_refuse_in_timer(self, "clear") < 0 || trc_recorder_clear(recorder_of(self)) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -273,7 +214,7 @@ static PyObject *profiler_clear(PyObject *self, PyObject *ignored)
 
 static int take_snapshot(PyObject *self, const trc_state *state, trc_snapshot *snapshot)
 {
-    return trc_snapshot_take(snapshot, &as_profiler(self)->recorder, state->imported_at, false);
+    return trc_snapshot_take(snapshot, recorder_of(self), state->imported_at, false);
 }
 
 PyDoc_STRVAR(
@@ -295,7 +236,7 @@ static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
         return NULL;
     }
     if (take_snapshot(self, state, &snapshot) == 0) {
-        entries = trc_snapshot_entries(&snapshot, state, as_profiler(self)->recorder.subcalls);
+        entries = trc_snapshot_entries(&snapshot, state, recorder_of(self)->subcalls);
     }
     trc_snapshot_free(&snapshot);
     return entries;
@@ -317,14 +258,14 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *args, PyObject *kwa
     if (state == NULL || !PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:snapshot", names, &slices)) {
         return NULL;
     }
-    if (trc_snapshot_take(&snapshot, &as_profiler(self)->recorder, state->imported_at, slices) == 0) {
-        dict = trc_snapshot_as_dict(&snapshot, &as_profiler(self)->recorder);
+    if (trc_snapshot_take(&snapshot, recorder_of(self), state->imported_at, slices) == 0) {
+        dict = trc_snapshot_as_dict(&snapshot, recorder_of(self));
     }
-    PyObject *costs = as_profiler(self)->costs;
+    PyObject *costs = recorder_of(self)->costs;
     if (dict != NULL && PyDict_SetItemString(dict, "costs", costs == NULL ? Py_None : costs) < 0) {
         Py_CLEAR(dict);
     }
-    PyObject *timeline = dict == NULL ? NULL : trc_timeline_as_dict(&snapshot, &as_profiler(self)->recorder);
+    PyObject *timeline = dict == NULL ? NULL : trc_timeline_as_dict(&snapshot, recorder_of(self));
     if (dict != NULL && (timeline == NULL || PyDict_SetItemString(dict, "timeline", timeline) < 0)) {
         Py_CLEAR(dict);
     }
@@ -333,7 +274,7 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *args, PyObject *kwa
         Py_CLEAR(dict);
     }
     if (dict != NULL &&
-        trc_dict_take(dict, "native", trc_native_as_dict(&snapshot, as_profiler(self)->recorder.sample_hz)) < 0) {
+        trc_dict_take(dict, "native", trc_native_as_dict(&snapshot, recorder_of(self)->sample_hz)) < 0) {
         Py_CLEAR(dict);
     }
     trc_snapshot_free(&snapshot);
@@ -351,7 +292,7 @@ static PyObject *profiler_hold_timeline(PyObject *self, PyObject *is_held)
     if (held < 0) {
         return NULL;
     }
-    trc_recorder_hold_logs(&as_profiler(self)->recorder, held);
+    trc_recorder_hold_logs(recorder_of(self), held);
     Py_RETURN_NONE;
 }
 
@@ -368,14 +309,14 @@ static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_
         PyErr_SetString(PyExc_TypeError, "record_call() needs a function");
         return NULL;
     }
-    if (refuse_in_timer(self, "record a call with") < 0 ||
-        trc_bus_enable(bus_of(self), &as_profiler(self)->recorder, false) < 0) {
+    if (trc_refuse_in_timer(self, "record a call with") < 0 ||
+        trc_bus_enable(trc_recording_bus(self), recorder_of(self), false) < 0) {
         return NULL;
     }
     PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
     PyObject *type, *value, *traceback; /* a custom timer must not be called with an exception set */
     PyErr_Fetch(&type, &value, &traceback);
-    trc_recorder_mute(&as_profiler(self)->recorder);
+    trc_recorder_mute(recorder_of(self));
     PyErr_Restore(type, value, traceback);
     return result;
 }
@@ -391,8 +332,8 @@ static PyObject *profiler_mute_and_call(PyObject *self, PyObject *const *args, P
         PyErr_SetString(PyExc_TypeError, "mute_and_call() needs a function");
         return NULL;
     }
-    if (!trc_timer_is_running(&as_profiler(self)->recorder.base.timer)) {
-        trc_recorder_mute(&as_profiler(self)->recorder);
+    if (!trc_timer_is_running(&recorder_of(self)->base.timer)) {
+        trc_recorder_mute(recorder_of(self));
     }
     return PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
 }
@@ -405,14 +346,15 @@ PyDoc_STRVAR(ignore_thread_doc,
 static PyObject *profiler_ignore_thread(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    trc_recorder_ignore_thread(&as_profiler(self)->recorder);
+    trc_recorder_ignore_thread(recorder_of(self));
     Py_RETURN_NONE;
 }
 
 static PyObject *profiler_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    if (refuse_in_timer(self, "enable") < 0 || trc_bus_enable(bus_of(self), &as_profiler(self)->recorder, true) < 0) {
+    if (trc_refuse_in_timer(self, "enable") < 0 ||
+        trc_bus_enable(trc_recording_bus(self), recorder_of(self), true) < 0) {
         return NULL;
     }
     return Py_NewRef(self);
@@ -424,18 +366,12 @@ static PyObject *profiler_exit(PyObject *self, PyObject *args)
     return profiler_disable(self, NULL);
 }
 
-static PyObject *profiler_get_enabled(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyBool_FromLong(trc_is_recording(as_profiler(self)->recorder.base.phase));
-}
-
 static PyObject *profiler_get_last_event(PyObject *self, void *closure)
 {
     (void)closure;
     trc_tick last = 0;
-    for (const trc_thread_record *record = trc_thread_records_first(&as_profiler(self)->recorder.base.records);
-         record != NULL; record = trc_thread_record_next(record)) {
+    for (const trc_thread_record *record = trc_thread_records_first(&recorder_of(self)->base.records); record != NULL;
+         record = trc_thread_record_next(record)) {
         last = record->thread.last > last ? record->thread.last : last;
     }
     return PyLong_FromLongLong(last);
@@ -444,7 +380,7 @@ static PyObject *profiler_get_last_event(PyObject *self, void *closure)
 static PyObject *profiler_get_backend(PyObject *self, void *closure)
 {
     (void)closure;
-    const trc_recorder *recorder = &as_profiler(self)->recorder;
+    const trc_recorder *recorder = recorder_of(self);
     return trc_backend_as_str(Py_TYPE(self), recorder->backend->name, recorder->why,
                               recorder->backend->sees_all_callables);
 }
@@ -455,7 +391,7 @@ PyDoc_STRVAR(note_exec_doc, "note_exec($self, /)\n--\n\n"
 static PyObject *profiler_note_exec(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    trc_recorder *recorder = &as_profiler(self)->recorder;
+    trc_recorder *recorder = recorder_of(self);
     PyObject *what = PyUnicode_FromString("exec"), *pid = PyLong_FromLong(getpid());
     if (what != NULL && pid != NULL && trc_is_listed(recorder->base.phase)) {
         trc_recorder_note(recorder, &(trc_saying){TRC_FORKS, 0, {what, pid}});
@@ -482,7 +418,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef properties[] = {
-    {"enabled", profiler_get_enabled, NULL, "bool: whether the profile is recording now.", NULL},
+    {"enabled", trc_recording_get_enabled, NULL, "bool: whether the profile is recording now.", NULL},
     {"last_event", profiler_get_last_event, NULL, "int: the tick of the last event of any thread; 0: there was none.",
      NULL},
     {"backend", profiler_get_backend, NULL,
@@ -517,10 +453,10 @@ PyTypeObject *trc_profiler_type(PyObject *module)
         {Py_tp_doc, (void *)profiler_doc},
         {Py_tp_new, profiler_new},
         {Py_tp_init, profiler_init},
-        {Py_tp_dealloc, profiler_dealloc},
-        {Py_tp_finalize, profiler_finalize},
-        {Py_tp_traverse, profiler_traverse},
-        {Py_tp_clear, profiler_clear_references},
+        {Py_tp_dealloc, trc_recording_object_dealloc},
+        {Py_tp_finalize, trc_recording_object_finalize},
+        {Py_tp_traverse, trc_recording_object_traverse},
+        {Py_tp_clear, trc_recording_object_clear},
         {Py_tp_methods, methods},
         {Py_tp_getset, properties},
         {0, NULL},
