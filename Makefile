@@ -306,9 +306,9 @@ build/fuzz/fuzz_reader: $(core_files) tests/fuzz/fuzz_reader.c setup.py | $(read
 	clang $(c_warnings) $(fuzz_flags) -fsanitize=fuzzer,address,undefined $(includes) \
 		tests/fuzz/fuzz_reader.c build/fuzz/libtracercore.a -o $@
 
-mutants: $(testable) ## change one token of the sources, MUTANTS times: which do the tests not notice? Hours (SEED=..., AGAIN=1)
+mutants: $(testable) ## change one token of the sources, MUTANTS times: which do the tests not notice? Hours (SEED=..., LAYERS='core recording', AGAIN=1)
 	@tests/tools/need.sh check
-	nice -n 19 $(py) tests/mutants/mutants.py --count $(MUTANTS) $(if $(SEED),--seed $(SEED)) $(if $(AGAIN),--again)
+	nice -n 19 $(py) tests/mutants/mutants.py --count $(MUTANTS) $(if $(SEED),--seed $(SEED)) $(if $(LAYERS),--layers $(LAYERS)) $(if $(AGAIN),--again)
 
 coverage: $(VENV)/.browser-$(version) ## count which lines and branches the tests reach, into tests/coverage/COVERAGE.md: 45 minutes
 	@tests/tools/need.sh check

@@ -1,10 +1,11 @@
 """Changes one token of the sources at random, again and again, and runs the tests: do they notice?
 
-    mutants.py [--count N] [--seed SEED] [--quick SECONDS] [--jobs N] [--again]
+    mutants.py [--count N] [--seed SEED] [--layers LAYER...] [--quick SECONDS] [--jobs N] [--again]
 
 For each change it runs the tests that reach the line, the quickest first, as many as --quick
 allows. A change that these do not notice is later held against all tests that reach it. --jobs
 mutants are tried at a time, each in a tree of its own; without it, as many as there are processors.
+--layers draws them from these alone: core, recording, python.
 Each verdict is a line of build/mutants/<SEED>.jsonl, so that a run that was stopped can go on.
 --again takes the tests as they are now and tries the survivors once more, except where the line has
 been rewritten since. The report is SURVIVORS.md, beside this file.
@@ -60,14 +61,14 @@ def lines_of_code(tree: Tree, path: str) -> int:
     return len({text.count("\n", 0, token.offset) for token in c_tokens(text)})
 
 
-def shares(tree: Tree, count: int) -> dict[str, int]:
+def shares(tree: Tree, count: int, layers: Iterable[str] = LAYERS) -> dict[str, int]:
     """How many of the mutants each layer gets: as many as it has lines of code, in proportion."""
     sizes = {
-        layer: sum(lines_of_code(tree, path) for path in sources(tree, layer)) for layer in LAYERS
+        layer: sum(lines_of_code(tree, path) for path in sources(tree, layer)) for layer in layers
     }
     total = sum(sizes.values())
     given = {layer: count * size // total for layer, size in sizes.items()}
-    given["python"] += count - sum(given.values())
+    given[list(given)[-1]] += count - sum(given.values())
     return given
 
 
@@ -235,6 +236,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--layers", nargs="+", choices=list(LAYERS), default=list(LAYERS))
     parser.add_argument("--quick", type=float, default=10.0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--again", action="store_true")
@@ -247,7 +249,7 @@ def main() -> None:
         path = Path(__file__).with_name("SURVIVORS.md")
         write_report(path, options.seed, journal.counted(), tree.place)
 
-    for layer, wanted in shares(tree, options.count).items():
+    for layer, wanted in shares(tree, options.count, options.layers).items():
         fill(trials, journal, layer, wanted, drawn(tree, layer, options.seed), options.quick)
         report()
     left = [

@@ -125,6 +125,7 @@ def test_one_mutant_a_line_of_those_compiled(tool, tree):
 
 def test_layers_share_by_lines_of_code(tool, tree):
     assert tool["mutants"].shares(tree, 22) == {"core": 18, "recording": 0, "python": 4}
+    assert tool["mutants"].shares(tree, 22, ["core", "recording"]) == {"core": 22, "recording": 0}
 
 
 def test_a_change_of_nothing_is_none(tool):
