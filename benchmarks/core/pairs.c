@@ -3,7 +3,7 @@
  *     pairs                      prints what it was compiled by
  *     pairs SCENARIO ROUNDS      makes ROUNDS of that scenario's pairs of an enter and a leave
  *
- * Where a timeline is recorded, enter and leave are other functions, as in bus/fast_path.h.
+ * Where a timeline is recorded, enter and leave are other functions, as in dispatch/fast_path.h.
  */
 #include "core/tree/thread.h"
 

@@ -53,7 +53,7 @@ struct trc_context {
     trc_context_part *parts; /* owned, by the numbers of keys: read and written by the thread itself */
     unsigned long ident;     /* threading.get_ident() */
     unsigned long native_id; /* threading.get_native_id() */
-    bool is_pending;         /* the thread is to ask for its switches of greenlets again: bus/greenlets.c */
+    bool is_pending;         /* the thread is to ask for its switches of greenlets again: dispatch/greenlets.c */
     atomic_bool has_ended;   /* its thread is over: it notes that itself, without the interpreter's lock */
     atomic_uint owners;
     UT_hash_handle hh; /* in the registry's table, by state_id */

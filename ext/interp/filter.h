@@ -1,5 +1,5 @@
 /* Which code a Profile looks at: the code that its paths include and do not exclude. The filter decides once for each
- * file, and keeps the decision on each code object in a table. The bus decides what becomes of events in code that is
+ * file, and keeps the decision on each code object in a table. The dispatcher decides what becomes of events in code that is
  * left out. */
 #ifndef TRC_FILTER_H
 #define TRC_FILTER_H

@@ -1,4 +1,4 @@
-/* What one Profile records, event by event. Events come from the bus. Each thread has a record of its own, found through
+/* What one Profile records, event by event. Events come from the dispatcher. Each thread has a record of its own, found through
  * its context, so that an event takes no lock. calls_lifecycle.h has the beginning and end of recording. */
 #ifndef TRC_CALLS_H
 #define TRC_CALLS_H

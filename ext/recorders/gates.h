@@ -1,4 +1,4 @@
-/* The gates of the short ways (bus/fast_path.h, bus/line_path.h): one a back end for calls, and one for lines. A gate is
+/* The gates of the short ways (dispatch/fast_path.h, dispatch/line_path.h): one a back end for calls, and one for lines. A gate is
  * open to one thread of the only enabled recorder, about which nothing is unusual. Whatever changes that closes the gate.
  * The next event goes the long way, which opens the gate again when it can. */
 #ifndef TRC_GATES_H

@@ -1,5 +1,5 @@
 /* What tracer's own handlers of events take where the program runs: with the program in the processor's caches, not
- * with a loop that does nothing else. Where overhead is to be subtracted, a sample of the events is timed; bus/sampler.h
+ * with a loop that does nothing else. Where overhead is to be subtracted, a sample of the events is timed; dispatch/overhead_calibration.h
  * chooses it. */
 #ifndef TRC_HANDLERS_H
 #define TRC_HANDLERS_H

@@ -1,5 +1,5 @@
 /* The side lists of a timeline: what the program says of itself (ranges, marks, counters, flows), garbage collections
- * and forks. Each list has a budget of its own, and is never thinned. noting.h says when notes are made; what is traced
+ * and forks. Each list has a budget of its own, and is never thinned. annotating.h says when notes are made; what is traced
  * is not in here. */
 #ifndef TRC_NOTES_H
 #define TRC_NOTES_H

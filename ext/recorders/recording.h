@@ -1,6 +1,6 @@
 /* What recorders of calls and of lines have in common: each is put on a list of enabled ones, begins, ends, begins anew,
  * has a clock and a filter, and records of threads in their contexts. Either is a trc_recording with more behind it.
- * bus/enabling.h enables and disables them. */
+ * dispatch/enabling.h enables and disables them. */
 #ifndef TRC_RECORDING_H
 #define TRC_RECORDING_H
 

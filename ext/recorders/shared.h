@@ -19,7 +19,7 @@ typedef struct trc_shared {
     trc_recording *lines;                    /* ... and those of lines. Each removes itself before it goes */
     uint64_t serials;                        /* how many times a recorder has been enabled */
     uint64_t forks;                          /* how many forks led to this process since the interpreter began */
-    bool has_news; /* a function or a thread was seen for the first time, and the bus has not looked since */
+    bool has_news; /* a function or a thread was seen for the first time, and the dispatcher has not looked since */
     trc_gates gates;
     trc_calls_monitoring calls_monitoring;
     trc_calls_setprofile calls_setprofile;

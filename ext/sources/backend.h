@@ -1,5 +1,5 @@
 /* A back end is one way in which the interpreter tells of calls. It consists of a source of calls (calls_<name>.h) and the
- * handling of its events (bus/on_calls_<name>.c, which defines `trc_<name>_methods`). A new back end needs both, a line
+ * handling of its events (dispatch/on_calls_<name>.c, which defines `trc_<name>_methods`). A new back end needs both, a line
  * in the list below, and what is asked about it at the end of this file. */
 #ifndef TRC_BACKEND_H
 #define TRC_BACKEND_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* All back ends there are, the best first, with
- *   - its kind, TRC_<KIND>, by which the bus is told whose event it is, and its name, for `backend=`;
+ *   - its kind, TRC_<KIND>, by which the dispatcher is told whose event it is, and its name, for `backend=`;
  *   - its title: what of the interpreter it uses;
  *   - whether it tells of every callable written in C (builtins="all");
  *   - whether this Python has what the back end needs, and the first Python that has it. */

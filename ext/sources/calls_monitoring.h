@@ -1,6 +1,6 @@
 /* Calls by sys.monitoring, for 3.12 and later: a tool of its own beside the program's, told of every thread. This file
  * asks the interpreter for the tool id, and for events at the places where they are wanted. The callbacks are in
- * bus/on_calls_monitoring.c. */
+ * dispatch/on_calls_monitoring.c. */
 #ifndef TRC_CALLS_MONITORING_H
 #define TRC_CALLS_MONITORING_H
 

@@ -1,7 +1,7 @@
 /* Calls by PyEval_SetProfile, on every version: it reports Python functions, and builtin functions and methods. The
  * interpreter keeps one profile function a thread. Existing threads are hooked at the start. New threads are hooked at
  * the next event of any hooked thread that is not the return of a Python function; so are threads that C code makes.
- * This file hooks threads; the profile function is in bus/on_calls_setprofile.c. */
+ * This file hooks threads; the profile function is in dispatch/on_calls_setprofile.c. */
 #ifndef TRC_CALLS_SETPROFILE_H
 #define TRC_CALLS_SETPROFILE_H
 

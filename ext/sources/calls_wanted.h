@@ -5,7 +5,7 @@
 #include "interp/identity.h"
 
 /* What all enabled recorders of one source want together. While the source runs code of the program, such as audit
- * hooks, that code may enable and disable recorders: the bus keeps this up to date. */
+ * hooks, that code may enable and disable recorders: the dispatcher keeps this up to date. */
 typedef struct trc_calls_wanted {
     uint32_t recorders;       /* how many recorders there are */
     uint32_t filtered;        /* how many of them have a filter */

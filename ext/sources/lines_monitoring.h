@@ -1,7 +1,7 @@
 /* Lines by sys.monitoring, for 3.12 and later: a tool of its own, beside the one for calls. The interpreter reports
  * events in the code objects whose lines are timed. Some events can only be had for all code: PY_UNWIND and PY_THROW up
  * to 3.14, the first sight of code where a recorder has a filter, and all calls where a recorder sees calls. This file
- * asks the interpreter for events; the callbacks are in bus/on_lines_monitoring.c. */
+ * asks the interpreter for events; the callbacks are in dispatch/on_lines_monitoring.c. */
 #ifndef TRC_LINES_MONITORING_H
 #define TRC_LINES_MONITORING_H
 

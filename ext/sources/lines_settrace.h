@@ -2,7 +2,7 @@
  * code, and no C callable. A thread in which another tool traces lines (a debugger, a coverage measurement) is left to
  * that tool. Only in the thread that enables a recorder is the other tool shut out meanwhile. Existing threads are
  * hooked at the start; new threads by `threading`, or at the next event of any hooked thread. This file hooks threads;
- * the trace function is in bus/on_lines_settrace.c. */
+ * the trace function is in dispatch/on_lines_settrace.c. */
 #ifndef TRC_LINES_SETTRACE_H
 #define TRC_LINES_SETTRACE_H
 

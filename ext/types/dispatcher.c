@@ -1,22 +1,23 @@
-/* The Dispatcher type: a bus as a Python object, since the interpreter keeps a reference to the argument of a profile
+/* The Dispatcher type: a dispatcher as a Python object, since the interpreter keeps a reference to the argument of a profile
  * function. It is also a context manager: in its block no profile records the calling thread. When it is called as a
  * profile or trace function itself, as after sys.setprofile(sys.getprofile()), it installs the real one. */
 #include "types/dispatcher.h"
 
-#include "bus/enabling.h"
+#include "dispatch/enabling.h"
 #include "interp/callback.h"
 
 #include <stddef.h>
 #include <structmember.h>
 
-trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
+trc_dispatcher_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
 {
-    trc_bus_object *self = (trc_bus_object *)type->tp_alloc(type, 0);
+    trc_dispatcher_object *self = (trc_dispatcher_object *)type->tp_alloc(type, 0);
     if (self == NULL) {
         return NULL;
     }
     self->callback_type = trc_callback_type(module);
-    if (self->callback_type == NULL || trc_bus_init(&self->bus, (PyObject *)self, self->callback_type, module) < 0) {
+    if (self->callback_type == NULL ||
+        trc_dispatcher_init(&self->dispatcher, (PyObject *)self, self->callback_type, module) < 0) {
         Py_CLEAR(self);
         return NULL;
     }
@@ -26,21 +27,21 @@ trc_bus_object *trc_dispatcher_new(PyObject *module, PyTypeObject *type)
 static PyObject *dispatcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     (void)kwargs;
-    trc_bus_reinstall(trc_bus_of(self), args);
+    trc_dispatch_reinstall(trc_dispatcher_of(self), args);
     Py_RETURN_NONE;
 }
 
 static PyObject *dispatcher_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    trc_pause_all(&trc_bus_of(self)->shared);
+    trc_pause_all(&trc_dispatcher_of(self)->shared);
     return Py_NewRef(self);
 }
 
 static PyObject *dispatcher_exit(PyObject *self, PyObject *args)
 {
     (void)args;
-    trc_resume_all(&trc_bus_of(self)->shared);
+    trc_resume_all(&trc_dispatcher_of(self)->shared);
     Py_RETURN_NONE;
 }
 
@@ -53,8 +54,8 @@ static PyMethodDef dispatcher_methods[] = {
 static int dispatcher_traverse(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
-    Py_VISIT(((trc_bus_object *)self)->callback_type);
-    return trc_bus_traverse(trc_bus_of(self), visit, arg);
+    Py_VISIT(((trc_dispatcher_object *)self)->callback_type);
+    return trc_dispatcher_traverse(trc_dispatcher_of(self), visit, arg);
 }
 
 static void dispatcher_dealloc(PyObject *self)
@@ -62,14 +63,14 @@ static void dispatcher_dealloc(PyObject *self)
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
     PyObject_ClearWeakRefs(self);
-    trc_bus_clear(trc_bus_of(self));
-    Py_CLEAR(((trc_bus_object *)self)->callback_type);
+    trc_dispatcher_clear(trc_dispatcher_of(self));
+    Py_CLEAR(((trc_dispatcher_object *)self)->callback_type);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
 static PyMemberDef dispatcher_members[] = {
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(trc_bus_object, weak_references), READONLY, NULL},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(trc_dispatcher_object, weak_references), READONLY, NULL},
     {.name = NULL},
 };
 
@@ -86,7 +87,7 @@ PyTypeObject *trc_dispatcher_type(PyObject *module)
     };
     PyType_Spec spec = {
         .name = "tracer._core.Dispatcher",
-        .basicsize = sizeof(trc_bus_object),
+        .basicsize = sizeof(trc_dispatcher_object),
         .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
         .slots = slots,
     };

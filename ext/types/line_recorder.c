@@ -2,7 +2,7 @@
  * objects that it is given, or of all code below some paths. */
 #include "types/line_recorder.h"
 
-#include "bus/enabling.h"
+#include "dispatch/enabling.h"
 #include "sources/allocators.h"
 #include "types/line_snapshot.h"
 #include "types/recording_object.h"
@@ -12,7 +12,7 @@
 
 typedef struct line_recorder_object {
     PyObject_HEAD
-    trc_bus_object *dispatcher; /* owned */
+    trc_dispatcher_object *dispatcher_object; /* owned */
     trc_line_recorder recorder;
     bool is_on;       /* enable() was called after the last disable() */
     Py_ssize_t holds; /* calls of hold() since then, without their release() */
@@ -38,7 +38,7 @@ static PyObject *line_recorder_new(PyTypeObject *type, PyObject *args, PyObject 
     const trc_state *state = trc_state_of_type(type);
     PyObject *self = trc_recording_object_new(type, state);
     if (self != NULL) {
-        trc_line_recorder_init(recorder_of(self), self, &trc_recording_bus(self)->shared);
+        trc_line_recorder_init(recorder_of(self), self, &trc_recording_dispatcher(self)->shared);
     }
     return self;
 }
@@ -193,7 +193,7 @@ static PyObject *line_recorder_enable(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     if (trc_refuse_in_timer(self, "enable") < 0 ||
-        trc_bus_enable_lines(trc_recording_bus(self), recorder_of(self)) < 0) {
+        trc_dispatch_enable_lines(trc_recording_dispatcher(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->is_on = true;
@@ -211,7 +211,7 @@ static PyObject *line_recorder_disable(PyObject *self, PyObject *ignored)
     }
     as_object(self)->is_on = false;
     as_object(self)->holds = 0;
-    trc_bus_disable(trc_recording_bus(self), &recorder_of(self)->base);
+    trc_dispatch_disable(trc_recording_dispatcher(self), &recorder_of(self)->base);
     Py_RETURN_NONE;
 }
 
@@ -222,7 +222,7 @@ static PyObject *line_recorder_hold(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     if (trc_refuse_in_timer(self, "enable") < 0 ||
-        trc_bus_enable_lines(trc_recording_bus(self), recorder_of(self)) < 0) {
+        trc_dispatch_enable_lines(trc_recording_dispatcher(self), recorder_of(self)) < 0) {
         return NULL;
     }
     as_object(self)->holds++;
@@ -243,7 +243,7 @@ static PyObject *line_recorder_release(PyObject *self, PyObject *ignored)
         return NULL;
     }
     if (as_object(self)->holds > 0 && --as_object(self)->holds == 0 && !as_object(self)->is_on) {
-        trc_bus_rest_lines(trc_recording_bus(self), recorder_of(self));
+        trc_dispatch_rest_lines(trc_recording_dispatcher(self), recorder_of(self));
     }
     Py_RETURN_NONE;
 }

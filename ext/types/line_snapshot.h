@@ -2,7 +2,7 @@
 #ifndef TRC_LINE_SNAPSHOT_H
 #define TRC_LINE_SNAPSHOT_H
 
-#include "bus/line_backend.h"
+#include "dispatch/line_backend.h"
 
 /* New reference: the dict that LineRecorder.snapshot() returns, or NULL with an exception set. Runs no code of the
  * program. tick, measured: seconds. */

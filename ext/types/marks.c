@@ -1,17 +1,18 @@
 /* Marks, counters and flows: see marks.h. */
 #include "types/marks.h"
 
-#include "bus/note_bus.h"
+#include "dispatch/annotations.h"
 #include "types/said.h"
 
 #include <stddef.h>
 #include <structmember.h>
 
-/* The bus, if anybody wants to be told; else NULL. */
-static trc_bus *wanted_bus(const trc_state *state)
+/* The dispatcher, if anybody wants to be told; else NULL. */
+static trc_dispatcher *wanted_dispatcher(const trc_state *state)
 {
-    trc_bus *bus = state == NULL || state->dispatcher == NULL ? NULL : &state->dispatcher->bus;
-    return bus != NULL && trc_bus_has_timelines(bus) ? bus : NULL;
+    trc_dispatcher *dispatcher =
+        state == NULL || state->dispatcher_object == NULL ? NULL : &state->dispatcher_object->dispatcher;
+    return dispatcher != NULL && trc_dispatcher_has_timelines(dispatcher) ? dispatcher : NULL;
 }
 
 const char trc_mark_doc[] =
@@ -26,8 +27,8 @@ PyObject *trc_mark(PyObject *module, PyObject *const *args, Py_ssize_t count, Py
         PyErr_SetString(PyExc_TypeError, "mark() takes a name, and values by keyword");
         return NULL;
     }
-    trc_bus *bus = wanted_bus(trc_state_of_module(module));
-    if (bus == NULL) {
+    trc_dispatcher *dispatcher = wanted_dispatcher(trc_state_of_module(module));
+    if (dispatcher == NULL) {
         Py_RETURN_NONE;
     }
     if (trc_said_keywords(args + 1, names, -1, &given) < 0) {
@@ -35,7 +36,7 @@ PyObject *trc_mark(PyObject *module, PyObject *const *args, Py_ssize_t count, Py
     }
     PyObject *name = trc_said_text(args[0]);
     bool is_said = trc_said_values(given, &values);
-    trc_note_bus_add(bus, &(trc_saying){TRC_MARKS, 0, {is_said ? name : NULL, values}});
+    trc_annotate(dispatcher, &(trc_annotation){TRC_MARKS, 0, {is_said ? name : NULL, values}});
     Py_XDECREF(given);
     Py_XDECREF(name);
     Py_XDECREF(values);
@@ -54,11 +55,11 @@ PyObject *trc_counter(PyObject *module, PyObject *const *args, Py_ssize_t count)
         PyErr_SetString(PyExc_TypeError, "counter() takes a name and a value");
         return NULL;
     }
-    trc_bus *bus = wanted_bus(trc_state_of_module(module));
-    if (bus != NULL) {
+    trc_dispatcher *dispatcher = wanted_dispatcher(trc_state_of_module(module));
+    if (dispatcher != NULL) {
         PyObject *name = trc_said_text(args[0]);
         PyObject *value = trc_said_number(args[1]);
-        trc_note_bus_add(bus, &(trc_saying){TRC_COUNTERS, 0, {name, value}});
+        trc_annotate(dispatcher, &(trc_annotation){TRC_COUNTERS, 0, {name, value}});
         Py_XDECREF(name);
         Py_XDECREF(value);
     }
@@ -73,9 +74,9 @@ typedef struct flow_object {
     uint64_t id;    /* of its latest begin, or 0 */
 } flow_object;
 
-static trc_bus *bus_of_flow(PyObject *self)
+static trc_dispatcher *dispatcher_of_flow(PyObject *self)
 {
-    return wanted_bus(PyType_GetModuleState(Py_TYPE(self)));
+    return wanted_dispatcher(PyType_GetModuleState(Py_TYPE(self)));
 }
 
 static PyObject *flow_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
@@ -101,13 +102,13 @@ static PyObject *flow_begin(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     flow_object *flow = (flow_object *)self;
-    trc_bus *bus = bus_of_flow(self);
+    trc_dispatcher *dispatcher = dispatcher_of_flow(self);
     flow->id = 0;
-    if (bus != NULL && flow->name != NULL) {
+    if (dispatcher != NULL && flow->name != NULL) {
         PyObject *name = trc_said_text(flow->name);
-        trc_saying saying = {TRC_FLOWS_BEGUN, 0, {name}};
-        trc_note_bus_begin(bus, &saying);
-        flow->id = saying.id;
+        trc_annotation annotation = {TRC_FLOWS_BEGUN, 0, {name}};
+        trc_annotate_begin(dispatcher, &annotation);
+        flow->id = annotation.id;
         Py_XDECREF(name);
     }
     Py_RETURN_NONE;
@@ -120,9 +121,9 @@ static PyObject *flow_end(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     const flow_object *flow = (flow_object *)self;
-    trc_bus *bus = bus_of_flow(self);
-    if (bus != NULL && flow->id != 0) {
-        trc_note_bus_end_flow(bus, flow->id);
+    trc_dispatcher *dispatcher = dispatcher_of_flow(self);
+    if (dispatcher != NULL && flow->id != 0) {
+        trc_annotate_end_flow(dispatcher, flow->id);
     }
     Py_RETURN_NONE;
 }

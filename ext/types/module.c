@@ -1,6 +1,6 @@
 /* The module tracer._core: its state and its slots. The other files of this folder have its contents, and know nothing
  * of this file. */
-#include "bus/forks.h"
+#include "dispatch/forks.h"
 #include "types/memory.h"
 #include "types/unrecorded.h"
 #include "types/compile.h"
@@ -84,12 +84,12 @@ static int module_exec(PyObject *module)
         state->preceded_type == NULL || state->uncounted_type == NULL || trc_entry_types(state) < 0) {
         return -1;
     }
-    state->dispatcher = trc_dispatcher_new(module, state->dispatcher_type);
+    state->dispatcher_object = trc_dispatcher_new(module, state->dispatcher_type);
     state->format_error = trc_format_error_type(module);
-    if (state->dispatcher == NULL || state->format_error == NULL) {
+    if (state->dispatcher_object == NULL || state->format_error == NULL) {
         return -1;
     }
-    state->imported_at = trc_clock_moment(&state->dispatcher->bus.shared.wall);
+    state->imported_at = trc_clock_moment(&state->dispatcher_object->dispatcher.shared.wall);
     if (PyModule_AddType(module, state->uncounted_type) < 0 || PyModule_AddType(module, state->profiler_type) < 0 ||
         PyModule_AddType(module, state->line_recorder_type) < 0 || PyModule_AddType(module, state->entry_type) < 0 ||
         PyModule_AddType(module, state->subentry_type) < 0) {
@@ -102,10 +102,10 @@ static int module_exec(PyObject *module)
         add_record_keys(module) < 0 || trc_step_clock_type(module) < 0 ||
         add(module, "StepReader", (PyObject *)trc_step_reader_type(module)) < 0 ||
         add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 ||
-        trc_forks_watch(&state->dispatcher->bus) < 0) {
+        trc_forks_watch(&state->dispatcher_object->dispatcher) < 0) {
         return -1;
     }
-    return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher);
+    return PyModule_AddObjectRef(module, "unrecorded", (PyObject *)state->dispatcher_object);
 }
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg)
@@ -121,7 +121,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->step_clock_type);
     Py_VISIT(state->format_error);
     Py_VISIT(state->backend_type);
-    Py_VISIT(state->dispatcher);
+    Py_VISIT(state->dispatcher_object);
     return 0;
 }
 
@@ -140,7 +140,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->folder);
     trc_range_free_spare(state);
     Py_CLEAR(state->backend_type);
-    Py_CLEAR(state->dispatcher); /* each profile has its own reference */
+    Py_CLEAR(state->dispatcher_object); /* each profile has its own reference */
     return 0;
 }
 

@@ -23,8 +23,8 @@ const char trc_find_origin_doc[] =
 
 bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module)
 {
-    const trc_bus *bus = &trc_state_of_module(module)->dispatcher->bus;
-    trc_recorder *recorder = trc_bus_remembering(bus);
+    const trc_dispatcher *dispatcher = &trc_state_of_module(module)->dispatcher_object->dispatcher;
+    trc_recorder *recorder = trc_dispatch_remembering(dispatcher);
     *remembrance = (trc_remembrance){.recorder = NULL};
     if (recorder == NULL) {
         return false;
@@ -34,7 +34,7 @@ bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module)
         return false;
     }
     remembrance->recorder = recorder;
-    remembrance->lines = trc_bus_remembering_lines(bus);
+    remembrance->lines = trc_dispatch_remembering_lines(dispatcher);
     remembrance->was_aside = trc_allocators_step_aside(true);
     return true;
 }

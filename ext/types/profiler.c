@@ -2,9 +2,9 @@
  * in C so that none of them becomes a row: a profile knows its own methods and leaves them out. */
 #include "types/profiler.h"
 
-#include "bus/collections.h"
-#include "bus/enabling.h"
-#include "recorders/noting.h"
+#include "dispatch/collections.h"
+#include "dispatch/enabling.h"
+#include "recorders/annotating.h"
 #include "types/entries.h"
 #include "types/memory.h"
 #include "types/native.h"
@@ -16,7 +16,7 @@
 
 typedef struct profiler_object {
     PyObject_HEAD
-    trc_bus_object *dispatcher; /* owned */
+    trc_dispatcher_object *dispatcher_object; /* owned */
     trc_recorder recorder;
 } profiler_object;
 
@@ -97,7 +97,7 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
     }
     trc_internal_types internal_types = {state->profiler_type, state->line_recorder_type, state->dispatcher_type,
                                          state->step_clock_type, state->folder};
-    trc_recorder_init(recorder_of(self), self, &trc_recording_bus(self)->shared, internal_types);
+    trc_recorder_init(recorder_of(self), self, &trc_recording_dispatcher(self)->shared, internal_types);
     recorder_of(self)->backend = trc_backend_best(); /* until it is set up */
     return self;
 }
@@ -128,7 +128,7 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         return -1;
     }
     if (!memory || timeline > 0) { /* see trc_recorder_wants_collections() */
-        trc_collections_find(trc_recording_bus(self));
+        trc_collections_find(trc_recording_dispatcher(self));
     }
     const trc_backend *backend = trc_backend_choose(backend_name, &why);
     if (backend == NULL || check_scope(backend, scope) < 0 || read_filter(include, exclude, &filter) < 0) {
@@ -181,7 +181,7 @@ static PyObject *profiler_enable(PyObject *self, PyObject *args, PyObject *kwarg
     }
     recorder->subcalls = subcalls < 0 ? recorder->subcalls : subcalls;
     recorder->scope = scope;
-    if (trc_bus_enable(trc_recording_bus(self), recorder, true) < 0) {
+    if (trc_dispatch_enable(trc_recording_dispatcher(self), recorder, true) < 0) {
         return NULL;
     }
     Py_RETURN_NONE;
@@ -196,7 +196,7 @@ static PyObject *profiler_disable(PyObject *self, PyObject *ignored)
     if (trc_refuse_in_timer(self, "disable") < 0) {
         return NULL;
     }
-    trc_bus_disable(trc_recording_bus(self), &recorder_of(self)->base);
+    trc_dispatch_disable(trc_recording_dispatcher(self), &recorder_of(self)->base);
     Py_RETURN_NONE;
 }
 
@@ -310,7 +310,7 @@ static PyObject *profiler_record_call(PyObject *self, PyObject *const *args, Py_
         return NULL;
     }
     if (trc_refuse_in_timer(self, "record a call with") < 0 ||
-        trc_bus_enable(trc_recording_bus(self), recorder_of(self), false) < 0) {
+        trc_dispatch_enable(trc_recording_dispatcher(self), recorder_of(self), false) < 0) {
         return NULL;
     }
     PyObject *result = PyObject_Vectorcall(args[0], args + 1, (size_t)count - 1, NULL);
@@ -354,7 +354,7 @@ static PyObject *profiler_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     if (trc_refuse_in_timer(self, "enable") < 0 ||
-        trc_bus_enable(trc_recording_bus(self), recorder_of(self), true) < 0) {
+        trc_dispatch_enable(trc_recording_dispatcher(self), recorder_of(self), true) < 0) {
         return NULL;
     }
     return Py_NewRef(self);
@@ -394,7 +394,7 @@ static PyObject *profiler_note_exec(PyObject *self, PyObject *ignored)
     trc_recorder *recorder = recorder_of(self);
     PyObject *what = PyUnicode_FromString("exec"), *pid = PyLong_FromLong(getpid());
     if (what != NULL && pid != NULL && trc_is_listed(recorder->base.phase)) {
-        trc_recorder_note(recorder, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+        trc_recorder_note(recorder, &(trc_annotation){TRC_FORKS, 0, {what, pid}});
     }
     Py_XDECREF(what);
     Py_XDECREF(pid);

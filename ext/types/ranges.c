@@ -2,7 +2,7 @@
  * is not in here, nor are the functions that it decorates (python/tracer/api/ranges.py). */
 #include "types/ranges.h"
 
-#include "bus/note_bus.h"
+#include "dispatch/annotations.h"
 #include "types/said.h"
 
 #include <stddef.h>
@@ -34,9 +34,9 @@ static range_object *as_range(PyObject *self)
     return (range_object *)self;
 }
 
-static trc_bus *bus_of(const range_object *range)
+static trc_dispatcher *dispatcher_of(const range_object *range)
 {
-    return range->state->dispatcher == NULL ? NULL : &range->state->dispatcher->bus;
+    return range->state->dispatcher_object == NULL ? NULL : &range->state->dispatcher_object->dispatcher;
 }
 
 static bool is_atomic(PyObject *object)
@@ -139,11 +139,11 @@ static void push(range_object *range, opening added)
 
 /* Which opening is left: the latest of the running activation, else of this thread, else of all. One of this thread that
  * nobody recorded may be of any activation. */
-static size_t find_left(range_object *range, trc_bus *bus, uint64_t state_id)
+static size_t find_left(range_object *range, trc_dispatcher *dispatcher, uint64_t state_id)
 {
     const opening *openings = openings_of(range);
     size_t latest = range->count - 1, of_thread = range->count;
-    trc_activation activation = trc_note_bus_activation(bus);
+    trc_activation activation = trc_annotated_activation(dispatcher);
     for (size_t i = range->count; i-- > 0;) {
         bool is_here = openings[i].state_id == state_id;
         if (activation != 0 && (openings[i].activation == activation || (is_here && openings[i].activation == 0))) {
@@ -154,10 +154,10 @@ static size_t find_left(range_object *range, trc_bus *bus, uint64_t state_id)
     return of_thread < range->count ? of_thread : latest;
 }
 
-static opening pop(range_object *range, trc_bus *bus)
+static opening pop(range_object *range, trc_dispatcher *dispatcher)
 {
     uint64_t state_id = trc_this_thread()->id;
-    size_t place = range->count == 1 ? 0 : find_left(range, bus, state_id);
+    size_t place = range->count == 1 ? 0 : find_left(range, dispatcher, state_id);
     opening *openings = openings_of(range);
     opening left = openings[place];
     range->count--;
@@ -171,17 +171,17 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     range_object *range = as_range(self);
-    trc_bus *bus = bus_of(range);
+    trc_dispatcher *dispatcher = dispatcher_of(range);
     opening added = {0, 0, trc_this_thread()->id};
-    if (bus != NULL && trc_bus_has_timelines(bus)) {
+    if (dispatcher != NULL && trc_dispatcher_has_timelines(dispatcher)) {
         PyObject *name = trc_said_text(range->name);
         PyObject *category = range->category == NULL ? NULL : trc_said_text(range->category);
         PyObject *values;
         bool is_said = trc_said_values(range->values, &values);
-        trc_saying saying = {TRC_RANGES, 0, {is_said ? name : NULL, category, values}};
-        trc_note_bus_begin(bus, &saying);
-        added.id = saying.id;
-        added.activation = trc_note_bus_activation(bus);
+        trc_annotation annotation = {TRC_RANGES, 0, {is_said ? name : NULL, category, values}};
+        trc_annotate_begin(dispatcher, &annotation);
+        added.id = annotation.id;
+        added.activation = trc_annotated_activation(dispatcher);
         Py_XDECREF(name);
         Py_XDECREF(category);
         Py_XDECREF(values);
@@ -193,11 +193,11 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
 /* The latest opening is left, and noted with these values unless they are NULL. */
 static void leave(range_object *range, PyObject *values)
 {
-    trc_bus *bus = bus_of(range);
-    if (range->count > 0 && bus != NULL) {
-        opening left = pop(range, bus);
-        if (left.id != 0 && trc_bus_has_timelines(bus)) {
-            trc_note_bus_end_range(bus, left.id, values);
+    trc_dispatcher *dispatcher = dispatcher_of(range);
+    if (range->count > 0 && dispatcher != NULL) {
+        opening left = pop(range, dispatcher);
+        if (left.id != 0 && trc_dispatcher_has_timelines(dispatcher)) {
+            trc_annotate_end_range(dispatcher, left.id, values);
         }
     }
 }
@@ -249,17 +249,17 @@ static PyObject *range_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (!PyArg_ParseTuple(args, "O;a range decorates one function, and takes nothing else", &function)) {
         return NULL;
     }
-    trc_bus *bus = bus_of(as_range(self));
-    if (bus != NULL) {
-        trc_pause_all(&bus->shared);
+    trc_dispatcher *dispatcher = dispatcher_of(as_range(self));
+    if (dispatcher != NULL) {
+        trc_pause_all(&dispatcher->shared);
     }
     PyObject *ranges = PyImport_ImportModule("tracer.api.ranges");
     PyObject *made = ranges == NULL ? NULL : PyObject_CallMethod(ranges, "decorate", "OO", self, function);
     Py_XDECREF(ranges);
-    if (bus != NULL) {
+    if (dispatcher != NULL) {
         PyObject *type, *value, *traceback; /* a custom timer must not be called with an exception set */
         PyErr_Fetch(&type, &value, &traceback);
-        trc_resume_all(&bus->shared);
+        trc_resume_all(&dispatcher->shared);
         PyErr_Restore(type, value, traceback);
     }
     return made;

@@ -1,13 +1,13 @@
 /* What the types of recorders have in common: see recording_object.h. */
 #include "types/recording_object.h"
 
-#include "bus/enabling.h"
+#include "dispatch/enabling.h"
 
 PyObject *trc_recording_object_new(PyTypeObject *type, const trc_state *state)
 {
     trc_recording_object *self = state == NULL ? NULL : (trc_recording_object *)type->tp_alloc(type, 0);
     if (self != NULL) {
-        self->dispatcher = (trc_bus_object *)Py_NewRef((PyObject *)state->dispatcher);
+        self->dispatcher_object = (trc_dispatcher_object *)Py_NewRef((PyObject *)state->dispatcher_object);
     }
     return (PyObject *)self;
 }
@@ -25,7 +25,7 @@ int trc_refuse_in_timer(PyObject *self, const char *what)
 int trc_stop_to_set_up(PyObject *self)
 {
     trc_recording *recording = trc_recording_of(self);
-    trc_bus_disable(trc_recording_bus(self), recording);
+    trc_dispatch_disable(trc_recording_dispatcher(self), recording);
     if (trc_is_listed(recording->phase) || recording->timer.calls != NULL) {
         PyErr_Format(PyExc_RuntimeError, "cannot set up a %s that another thread is using", recording->kind->name);
         return -1;
@@ -54,7 +54,7 @@ void trc_recording_object_finalize(PyObject *self)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    trc_bus_disable(trc_recording_bus(self), trc_recording_of(self));
+    trc_dispatch_disable(trc_recording_dispatcher(self), trc_recording_of(self));
     PyErr_Restore(type, value, traceback);
 }
 
@@ -63,7 +63,7 @@ int trc_recording_object_clear(PyObject *self)
     /* It may have been enabled again after it was finalized. Its custom timer must not be called now. */
     trc_recording *recording = trc_recording_of(self);
     recording->clock = recording->shared->wall;
-    trc_bus_disable(trc_recording_bus(self), recording);
+    trc_dispatch_disable(trc_recording_dispatcher(self), recording);
     recording->kind->free(recording);
     Py_CLEAR(recording->timer.callable);
     return 0;
@@ -78,7 +78,7 @@ void trc_recording_object_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     trc_recording_object_clear(self);
     trc_filter_free(trc_recording_of(self)->filter);
-    Py_CLEAR(((trc_recording_object *)self)->dispatcher);
+    Py_CLEAR(((trc_recording_object *)self)->dispatcher_object);
     type->tp_free(self);
     Py_DECREF(type);
 }

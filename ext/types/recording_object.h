@@ -2,13 +2,13 @@
 #ifndef TRC_RECORDING_OBJECT_H
 #define TRC_RECORDING_OBJECT_H
 
-#include "bus/bus.h"
+#include "dispatch/dispatcher.h"
 #include "types/options.h"
 
 /* Either object begins like this: a recorder begins with its trc_recording. */
 typedef struct trc_recording_object {
     PyObject_HEAD
-    trc_bus_object *dispatcher; /* owned */
+    trc_dispatcher_object *dispatcher_object; /* owned */
     trc_recording recording;
 } trc_recording_object;
 
@@ -17,12 +17,12 @@ static inline trc_recording *trc_recording_of(PyObject *self)
     return &((trc_recording_object *)self)->recording;
 }
 
-static inline trc_bus *trc_recording_bus(PyObject *self)
+static inline trc_dispatcher *trc_recording_dispatcher(PyObject *self)
 {
-    return &((trc_recording_object *)self)->dispatcher->bus;
+    return &((trc_recording_object *)self)->dispatcher_object->dispatcher;
 }
 
-/* New reference: an object whose dispatcher is set, or NULL with an exception set. Its recorder is zeroed. */
+/* New reference: an object whose dispatcher_object is set, or NULL with an exception set. Its recorder is zeroed. */
 PyObject *trc_recording_object_new(PyTypeObject *type, const trc_state *state);
 
 /* Raises RuntimeError when the calling thread is inside the recorder's own timer. 0, or -1. */

@@ -27,7 +27,7 @@ trc_state *trc_state_of_type(PyTypeObject *type)
         PyErr_Format(PyExc_TypeError, "%s is no type of tracer's", type->tp_name);
         return NULL;
     }
-    if (state->dispatcher == NULL) {
+    if (state->dispatcher_object == NULL) {
         PyErr_SetString(PyExc_RuntimeError, "tracer is being unloaded");
         return NULL;
     }

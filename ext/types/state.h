@@ -2,7 +2,7 @@
 #ifndef TRC_STATE_H
 #define TRC_STATE_H
 
-#include "bus/bus.h"
+#include "dispatch/dispatcher.h"
 
 typedef struct trc_state {
     PyTypeObject *profiler_type;
@@ -15,7 +15,7 @@ typedef struct trc_state {
     PyTypeObject *step_clock_type;
     PyObject *format_error; /* tracer.ProfileFormatError */
     PyObject *backend_type; /* tracer._core.Backend */
-    trc_bus_object *dispatcher;
+    trc_dispatcher_object *dispatcher_object;
     /* The memory of the range that was freed last, or NULL: a program that makes a range for each `with` allocates
      * none, which takes an eighth of the time. */
     PyObject *spare_range;

@@ -3,7 +3,7 @@
  * so the clock keeps the latest steps alone. */
 #include "types/step_clock.h"
 
-#include "bus/note_bus.h"
+#include "dispatch/annotations.h"
 #include "interp/held_signals.h"
 #include "interp/timer.h"
 
@@ -379,19 +379,19 @@ static PyObject *clock_columns(PyObject *self, PyObject *args)
 /* -- The reader -- */
 
 /* Tells the timeline that the program reads. Returns the range's number, or 0. */
-static uint64_t tell_reading(trc_bus *bus)
+static uint64_t tell_reading(trc_dispatcher *dispatcher)
 {
-    if (!trc_bus_has_timelines(bus)) {
+    if (!trc_dispatcher_has_timelines(dispatcher)) {
         return 0;
     }
     PyObject *name = PyUnicode_InternFromString("load");
-    trc_saying saying = {TRC_RANGES, 0, {name, name, NULL}};
+    trc_annotation annotation = {TRC_RANGES, 0, {name, name, NULL}};
     if (name == NULL) {
         PyErr_Clear();
     }
-    trc_note_bus_begin(bus, &saying);
+    trc_annotate_begin(dispatcher, &annotation);
     Py_XDECREF(name);
-    return saying.id;
+    return annotation.id;
 }
 
 trc_reading trc_step_begin_reading(PyObject *self)
@@ -399,7 +399,8 @@ trc_reading trc_step_begin_reading(PyObject *self)
     step_clock *clock = as_clock(self);
     trc_reading one = {.counts = is_own_thread(clock)};
     if (one.counts && clock->readers++ == 0) {
-        one.range = clock->state->dispatcher == NULL ? 0 : tell_reading(&clock->state->dispatcher->bus);
+        one.range =
+            clock->state->dispatcher_object == NULL ? 0 : tell_reading(&clock->state->dispatcher_object->dispatcher);
         one.began = now_of(clock);
     }
     return one;
@@ -411,7 +412,7 @@ static void count_reading(step_clock *clock, trc_reading one)
     trc_tick since = one.began > clock->began ? one.began : clock->began;
     trc_add_ticks(&clock->reading, trc_ticks_since(now_of(clock), since));
     if (one.range != 0) {
-        trc_note_bus_end_range(&clock->state->dispatcher->bus, one.range, NULL);
+        trc_annotate_end_range(&clock->state->dispatcher_object->dispatcher, one.range, NULL);
     }
 }
 

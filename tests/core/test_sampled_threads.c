@@ -398,10 +398,10 @@ END_TEST
 #define SAMPLINGS 4
 
 /* Whose handler it is: each samples its own thread alone. */
-typedef struct sampler {
+typedef struct calibration {
     trc_sampling *sampling;
     uint32_t node;
-} sampler;
+} calibration;
 
 static uint32_t own_node_of(const void *context)
 {
@@ -410,7 +410,7 @@ static uint32_t own_node_of(const void *context)
 
 static void *sample_here(void *context)
 {
-    sampler *self = context;
+    calibration *self = context;
     self->sampling = trc_sampling_new(HZ, &pool);
     self->sampling->node_of = own_node_of;
     insist(trc_sampling_begin(self->sampling), "there is a signal");
@@ -425,15 +425,15 @@ static void *sample_here(void *context)
 
 static void *free_sampling(void *context)
 {
-    trc_sampling_free(((sampler *)context)->sampling);
+    trc_sampling_free(((calibration *)context)->sampling);
     return NULL;
 }
 
-static void run_all(void *(*work)(void *context), sampler samplers[SAMPLINGS])
+static void run_all(void *(*work)(void *context), calibration calibrations[SAMPLINGS])
 {
     pthread_t threads[SAMPLINGS];
     for (int i = 0; i < SAMPLINGS; i++) {
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &samplers[i]), 0);
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, &calibrations[i]), 0);
     }
     for (int i = 0; i < SAMPLINGS; i++) {
         pthread_join(threads[i], NULL);
@@ -451,15 +451,15 @@ static int count_pooled(void)
 
 START_TEST(samplings_side_by_side_have_slots_of_their_own)
 {
-    sampler samplers[SAMPLINGS];
+    calibration calibrations[SAMPLINGS];
     trc_slot_pool_init(&pool);
     for (int round = 0; round < 3; round++) { /* the slots of the first are those of the others */
         for (uint32_t i = 0; i < SAMPLINGS; i++) {
-            samplers[i].node = 100 + i;
+            calibrations[i].node = 100 + i;
         }
-        run_all(sample_here, samplers);
+        run_all(sample_here, calibrations);
         for (uint32_t i = 0; i < SAMPLINGS; i++) {
-            trc_sampling *sampling = samplers[i].sampling;
+            trc_sampling *sampling = calibrations[i].sampling;
             ck_assert_uint_gt(weight_of(sampling, TRC_KNOWN, 0), 0);
             const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
             for (; share != NULL; share = share->hh.next) {
@@ -468,7 +468,7 @@ START_TEST(samplings_side_by_side_have_slots_of_their_own)
             ck_assert_int_ge(trc_sampling_account(sampling, TRC_KNOWN, 0).cpu, STRETCH_NS / 3);
         }
         ck_assert_int_eq(count_pooled(), 0);
-        run_all(free_sampling, samplers);
+        run_all(free_sampling, calibrations);
         ck_assert_int_eq(count_pooled(), SAMPLINGS);
     }
 }

@@ -353,7 +353,7 @@ END_TEST
 
 START_TEST(the_clocks_may_say_anything)
 {
-    static const trc_tick sayings[] = {0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -5 * MS, INT64_MAX - 1};
+    static const trc_tick annotations[] = {0, -1, 1, INT64_MAX, INT64_MIN + 1, 5 * MS, -5 * MS, INT64_MAX - 1};
     static const double ticks_per_ns[] = {1, 0, 1e21, INFINITY};
     for (size_t k = 0; k < 4; k++) {
         watch w;
@@ -361,8 +361,9 @@ START_TEST(the_clocks_may_say_anything)
         w.waits->meter.ticks_per_ns = ticks_per_ns[k];
         for (size_t i = 0; i < 8; i++) {
             for (size_t j = 0; j < 8; j++) {
-                trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]);
-                trc_waits_look(w.waits, w.a, sayings[i], sayings[j], sayings[(3 * i + j) % 8]); /* no CPU time */
+                trc_waits_look(w.waits, w.a, annotations[i], annotations[j], annotations[(3 * i + j) % 8]);
+                trc_waits_look(w.waits, w.a, annotations[i], annotations[j],
+                               annotations[(3 * i + j) % 8]); /* no CPU time */
             }
         }
         close_watch(&w);

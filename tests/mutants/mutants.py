@@ -39,7 +39,7 @@ LAYERS = {
     "core": ("ext/core",),
     "recording": (
         *("ext/interp", "ext/heapwalk", "ext/context"),
-        *("ext/sources", "ext/recorders", "ext/bus"),
+        *("ext/sources", "ext/recorders", "ext/dispatch"),
     ),
     "python": ("python/tracer",),
 }

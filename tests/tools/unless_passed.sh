@@ -25,7 +25,7 @@ helpers() {
 shown=(pyproject.toml python/tracer/{analysis,cli,data,exports,report,results,source} python/tracer/api/{stats,export}*)
 # What asks an interpreter for what differs between versions, or hears of it. The rest of ext builds
 # on the oldest and on the newest, and so on those between.
-differs=(pyproject.toml setup.py ext/{interp,heapwalk,context,bus,sources})
+differs=(pyproject.toml setup.py ext/{interp,heapwalk,context,dispatch,sources})
 case $what in
     page) paths=("${shown[@]}" python/tracer/{page,server} python/tracer/launch/live* tests/browser $(helpers tests/browser)) ;;
     readers) paths=("${shown[@]}" tests/readers tests/tools/get_readers.sh $(helpers tests/readers)) ;;

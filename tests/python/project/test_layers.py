@@ -1,6 +1,6 @@
 """The layers of the house, read off the sources: an include or import never points upward.
 
-C: types -> bus -> recorders -> sources -> context -> interp -> core; preload is a library apart.
+C: types -> dispatch -> recorders -> sources -> context -> interp -> core; preload is a library apart.
 Python: compat -> commands -> the rest -> _core. Whether the core's object code is free of Python is
 checked by the build itself (see test_build_refusals.py).
 """
@@ -35,7 +35,7 @@ C_FLOORS = {
     "context": 4,
     "sources": 5,
     "recorders": 6,
-    "bus": 7,
+    "dispatch": 7,
     "types": 8,
 }
 C_FILES = sorted(EXT.rglob("*.[ch]"))
@@ -105,7 +105,7 @@ def modules_included() -> dict[str, set[str]]:
 
 def test_no_includes_make_a_circle() -> None:
     included = modules_included()
-    assert "recorders/calls" in included["bus/bus"]
+    assert "recorders/calls" in included["dispatch/dispatcher"]
     try:
         TopologicalSorter(included).prepare()
     except CycleError as error:

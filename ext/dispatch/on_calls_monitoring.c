@@ -7,12 +7,12 @@
  *
  * An activation is named after the address of the interpreter's frame, which never moves while it lives. So a leave
  * whose enter was not reported finds no activation of its name, and changes nothing. */
-#include "bus/fast_path.h"
+#include "dispatch/fast_path.h"
 #include "interp/callback.h"
 
 #if TRC_HAS_MONITORING
 
-static inline trc_bus *bus_of(PyObject *self)
+static inline trc_dispatcher *dispatcher_of(PyObject *self)
 {
     return ((trc_callback *)self)->context;
 }
@@ -49,10 +49,10 @@ static inline PyObject *answer(PyObject *self, bool is_wanted)
     if (is_wanted) {
         Py_RETURN_NONE;
     }
-    trc_bus *bus = bus_of(self);
-    const trc_recording *first = bus->shared.calls[TRC_MONITORING];
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    const trc_recording *first = dispatcher->shared.calls[TRC_MONITORING];
     trc_filter *filter = first == NULL || first->next != NULL ? NULL : first->filter;
-    return trc_calls_monitoring_silence(&bus->shared.calls_monitoring, filter == NULL ? NULL : &filter->number);
+    return trc_calls_monitoring_silence(&dispatcher->shared.calls_monitoring, filter == NULL ? NULL : &filter->number);
 }
 
 /* The same for an event that cannot be disabled. */
@@ -75,9 +75,10 @@ __attribute__((noinline)) static PyObject *enter_slowly(PyObject *self, PyObject
     }
     trc_code_site site = site_of(code);
     trc_callee callee = {code, code, TRC_PYTHON};
-    return answer(self, record == NULL
-                            ? trc_bus_enter(bus_of(self), TRC_MONITORING, &site, &callee, id, entry)
-                            : trc_bus_enter_unexpected(bus_of(self), record, &site, &callee, id, entry, now));
+    return answer(self,
+                  record == NULL
+                      ? trc_dispatch_enter(dispatcher_of(self), TRC_MONITORING, &site, &callee, id, entry)
+                      : trc_dispatch_enter_unexpected(dispatcher_of(self), record, &site, &callee, id, entry, now));
 }
 
 __attribute__((noinline)) static PyObject *end_suspension_slowly(PyObject *code, trc_activation id,
@@ -98,7 +99,7 @@ TRC_FAST PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, t
     trc_activation id = trc_frame_of(state);
     trc_fast_found found;
     trc_fast_result result =
-        trc_fast_enter(bus_of(self), TRC_MONITORING, state, code, TRC_PYTHON, id, entry, &found, is_logged);
+        trc_fast_enter(dispatcher_of(self), TRC_MONITORING, state, code, TRC_PYTHON, id, entry, &found, is_logged);
     if (result == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
@@ -111,10 +112,10 @@ TRC_FAST PyObject *enter(PyObject *self, PyObject *const *args, size_t nargsf, t
 /* A leave need not know in which code it is, but for a filter. */
 __attribute__((noinline)) static PyObject *leave_slowly(PyObject *self, trc_activation id, trc_callable_scope scope)
 {
-    trc_bus *bus = bus_of(self);
-    PyObject *code = bus->wanted[TRC_MONITORING].filtered > 0 ? trc_frame_code(id & ~(trc_activation)1) : NULL;
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    PyObject *code = dispatcher->wanted[TRC_MONITORING].filtered > 0 ? trc_frame_code(id & ~(trc_activation)1) : NULL;
     trc_code_site site = site_of(code);
-    bool is_wanted = trc_bus_leave(bus, TRC_MONITORING, &site, id, scope);
+    bool is_wanted = trc_dispatch_leave(dispatcher, TRC_MONITORING, &site, id, scope);
     Py_XDECREF(code);
     return answer(self, is_wanted);
 }
@@ -123,7 +124,7 @@ TRC_FAST PyObject *leave(PyObject *self, trc_activation is_c, trc_callable_scope
 {
     const PyThreadState *state = trc_this_thread();
     trc_activation id = trc_frame_of(state) | is_c;
-    if (trc_fast_leave(bus_of(self), TRC_MONITORING, state, id, scope, is_logged)) {
+    if (trc_fast_leave(dispatcher_of(self), TRC_MONITORING, state, id, scope, is_logged)) {
         Py_RETURN_NONE;
     }
     return leave_slowly(self, id, scope);
@@ -135,7 +136,7 @@ __attribute__((noinline)) static PyObject *suspend_slowly(PyObject *self, PyObje
         return refuse();
     }
     trc_code_site site = site_of(code);
-    return answer(self, trc_bus_suspend(bus_of(self), TRC_MONITORING, &site, id));
+    return answer(self, trc_dispatch_suspend(dispatcher_of(self), TRC_MONITORING, &site, id));
 }
 
 TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf, bool is_logged)
@@ -146,16 +147,16 @@ TRC_FAST PyObject *suspend(PyObject *self, PyObject *const *args, size_t nargsf,
     PyObject *code = args[0];
     const PyThreadState *state = trc_this_thread();
     trc_activation id = trc_frame_of(state);
-    if (trc_fast_suspend(bus_of(self), TRC_MONITORING, state, id, code, is_logged)) {
+    if (trc_fast_suspend(dispatcher_of(self), TRC_MONITORING, state, id, code, is_logged)) {
         Py_RETURN_NONE;
     }
     return suspend_slowly(self, code, id);
 }
 
 /* Finds the callee of a CALL event. Returns false when it is not recorded. */
-static inline bool find_callee(trc_callee *callee, const trc_bus *bus, PyObject *const *args)
+static inline bool find_callee(trc_callee *callee, const trc_dispatcher *dispatcher, PyObject *const *args)
 {
-    const trc_calls_monitoring *source = &bus->shared.calls_monitoring;
+    const trc_calls_monitoring *source = &dispatcher->shared.calls_monitoring;
     PyObject *first = args[3] == source->session.missing ? NULL : args[3];
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
@@ -166,14 +167,15 @@ __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject 
     if (!PyCode_Check(args[0])) {
         return refuse();
     }
-    trc_bus *bus = bus_of(self);
+    trc_dispatcher *dispatcher = dispatcher_of(self);
     trc_code_site site = site_of(args[0]);
     trc_callee callee;
-    if (!find_callee(&callee, bus, args)) {
-        return answer(self, trc_bus_wants(bus, TRC_MONITORING, &site));
+    if (!find_callee(&callee, dispatcher, args)) {
+        return answer(self, trc_dispatcher_wants(dispatcher, TRC_MONITORING, &site));
     }
-    return answer(self, record == NULL ? trc_bus_enter(bus, TRC_MONITORING, &site, &callee, id, TRC_CALLED)
-                                       : trc_bus_enter_unexpected(bus, record, &site, &callee, id, TRC_CALLED, now));
+    return answer(self, record == NULL
+                            ? trc_dispatch_enter(dispatcher, TRC_MONITORING, &site, &callee, id, TRC_CALLED)
+                            : trc_dispatch_enter_unexpected(dispatcher, record, &site, &callee, id, TRC_CALLED, now));
 }
 
 TRC_FAST PyObject *call_c(PyObject *self, PyObject *const *args, bool is_logged)
@@ -183,8 +185,8 @@ TRC_FAST PyObject *call_c(PyObject *self, PyObject *const *args, bool is_logged)
     trc_activation id = trc_frame_of(state) | 1;
     trc_fast_found found = {NULL, 0};
     if (trc_find_frequent_key(&key, args[2], args[3]) &&
-        trc_fast_enter(bus_of(self), TRC_MONITORING, state, key, TRC_BUILTINS, id, TRC_CALLED, &found, is_logged) ==
-            TRC_FAST_DONE) {
+        trc_fast_enter(dispatcher_of(self), TRC_MONITORING, state, key, TRC_BUILTINS, id, TRC_CALLED, &found,
+                       is_logged) == TRC_FAST_DONE) {
         Py_RETURN_NONE;
     }
     return call_slowly(self, args, id, found.record, found.now);
@@ -241,9 +243,9 @@ CALLBACK(on_call_logged, call(self, args, nargsf, true))
 CALLBACK(on_c_leave_logged, always(leave(self, 1, TRC_BUILTINS, true)))
 
 /* Whether the calling thread is known to run this code, which is in the filter then. */
-static inline bool runs_here(const trc_bus *bus, const PyObject *code)
+static inline bool runs_here(const trc_dispatcher *dispatcher, const PyObject *code)
 {
-    const trc_thread_record *record = trc_gate_of(&bus->shared.gates, TRC_MONITORING);
+    const trc_thread_record *record = trc_gate_of(&dispatcher->shared.gates, TRC_MONITORING);
     return record->base.context == trc_here.context && record->thread.stack.top->node->key == code;
 }
 
@@ -252,29 +254,30 @@ static inline bool runs_here(const trc_bus *bus, const PyObject *code)
 static PyObject *on_call_filtered(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
     (void)names;
-    trc_bus *bus = bus_of(self);
-    if (!has_arguments(nargsf, 4) || (is_passed_over(args, nargsf) && runs_here(bus, args[0]))) {
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    if (!has_arguments(nargsf, 4) || (is_passed_over(args, nargsf) && runs_here(dispatcher, args[0]))) {
         Py_RETURN_NONE;
     }
-    return bus->wanted[TRC_MONITORING].logged > 0 ? call_c_logged(self, args) : call_c_unlogged(self, args);
+    return dispatcher->wanted[TRC_MONITORING].logged > 0 ? call_c_logged(self, args) : call_c_unlogged(self, args);
 }
 
 /* -- The callbacks where a recorder wants a sample of the handlers timed. Most events go to those above; only calls are
  *    counted. Now and then there is a burst: all events up to the next call are timed. -- */
 
-static trc_tool_target target_of(trc_bus *bus);
+static trc_tool_target target_of(trc_dispatcher *dispatcher);
 
-__attribute__((noinline)) static void time_handlers(trc_bus *bus, trc_calls_timed timed)
+__attribute__((noinline)) static void time_handlers(trc_dispatcher *dispatcher, trc_calls_timed timed)
 {
-    trc_tool_target target = target_of(bus);
-    trc_calls_monitoring_time(&bus->shared.calls_monitoring, &target, &bus->wanted[TRC_MONITORING], timed);
+    trc_tool_target target = target_of(dispatcher);
+    trc_calls_monitoring_time(&dispatcher->shared.calls_monitoring, &target, &dispatcher->wanted[TRC_MONITORING],
+                              timed);
 }
 
 /* Whether a CALL event, or the end of such a call, is about what has a row. */
-static bool has_row(const trc_bus *bus, PyObject *const *args, size_t nargsf)
+static bool has_row(const trc_dispatcher *dispatcher, PyObject *const *args, size_t nargsf)
 {
     trc_callee callee;
-    return has_arguments(nargsf, 4) && find_callee(&callee, bus, args);
+    return has_arguments(nargsf, 4) && find_callee(&callee, dispatcher, args);
 }
 
 /* Whether a CALL event is about a function written in Python, which has a row, and events of its own. */
@@ -300,46 +303,48 @@ static bool is_far(PyObject *const *args, size_t nargsf)
 }
 
 /* A call that stands for so many: if it is one of what has no row, its caller gets them. */
-static void note_unseen(trc_bus *bus, PyObject *const *args, size_t nargsf, uint32_t calls)
+static void note_unseen(trc_dispatcher *dispatcher, PyObject *const *args, size_t nargsf, uint32_t calls)
 {
-    trc_recorder *recorder = trc_sampled(bus->only_active[TRC_MONITORING]);
-    if (recorder != NULL && has_arguments(nargsf, 4) && !is_call_site(args, nargsf) && !has_row(bus, args, nargsf)) {
+    trc_recorder *recorder = trc_sampled(dispatcher->only_active[TRC_MONITORING]);
+    if (recorder != NULL && has_arguments(nargsf, 4) && !is_call_site(args, nargsf) &&
+        !has_row(dispatcher, args, nargsf)) {
         /* Tracing adds 25 ns to type(x), but 100 ns to super().method() besides what it adds to the method. */
         trc_recorder_note_unseen(recorder, args[2] == (PyObject *)&PySuper_Type ? 4 * (uint64_t)calls : calls);
     }
 }
 
 /* Whether events of this kind are those that are counted: where C calls are reported, CALL comes for all calls. */
-static bool is_counted(const trc_bus *bus, trc_handler handler)
+static bool is_counted(const trc_dispatcher *dispatcher, trc_handler handler)
 {
-    return handler == (bus->shared.calls_monitoring.scope > TRC_PYTHON ? TRC_HANDLES_C_CALL : TRC_HANDLES_CALL);
+    return handler == (dispatcher->shared.calls_monitoring.scope > TRC_PYTHON ? TRC_HANDLES_C_CALL : TRC_HANDLES_CALL);
 }
 
 static PyObject *on_any_call(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
 {
-    bool is_filtered = bus_of(self)->wanted[TRC_MONITORING].filtered > 0;
+    bool is_filtered = dispatcher_of(self)->wanted[TRC_MONITORING].filtered > 0;
     return (is_filtered ? on_call_filtered : on_call)(self, args, nargsf, names);
 }
 
 static PyObject *timed(PyObject *self, PyObject *const *args, size_t nargsf, vectorcallfunc function,
                        trc_handler handler)
 {
-    trc_bus *bus = bus_of(self);
-    trc_sample sample = trc_sample_begin(bus->only_active[TRC_MONITORING]);
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    trc_sample sample = trc_sample_begin(dispatcher->only_active[TRC_MONITORING]);
     PyObject *result = function(self, args, nargsf, NULL);
-    trc_sample_end(&sample, bus->only_active[TRC_MONITORING]);
+    trc_sample_end(&sample, dispatcher->only_active[TRC_MONITORING]);
     bool is_c = handler == TRC_HANDLES_C_CALL || handler == TRC_HANDLES_C_RETURN;
     trc_handler kept = handler == TRC_HANDLES_C_CALL && is_call_site(args, nargsf) ? TRC_HANDLES_CALL_SITE : handler;
-    if (result != NULL && begins_with_code(args, nargsf) && (!is_c || kept != handler || has_row(bus, args, nargsf))) {
+    if (result != NULL && begins_with_code(args, nargsf) &&
+        (!is_c || kept != handler || has_row(dispatcher, args, nargsf))) {
         trc_sample_keep(&sample, kept, (PyCodeObject *)args[0], is_far(args, nargsf));
     }
-    trc_sampler *sampler = &bus->samplers[TRC_MONITORING];
-    if (is_counted(bus, handler)) {
-        time_handlers(bus, TRC_TIMES_NONE);
-        note_unseen(bus, args, nargsf, trc_sampler_end_burst(sampler));
+    trc_calibration *calibration = &dispatcher->calibrations[TRC_MONITORING];
+    if (is_counted(dispatcher, handler)) {
+        time_handlers(dispatcher, TRC_TIMES_NONE);
+        note_unseen(dispatcher, args, nargsf, trc_calibration_end_burst(calibration));
     }
-    else if (trc_sampler_is_full(sampler)) {
-        time_handlers(bus, TRC_TIMES_COUNTED);
+    else if (trc_calibration_is_full(calibration)) {
+        time_handlers(dispatcher, TRC_TIMES_COUNTED);
     }
     return result;
 }
@@ -353,16 +358,16 @@ CALLBACK(on_unwind_timed, timed(self, args, nargsf, on_unwind, TRC_HANDLES_RETUR
 CALLBACK(on_call_timed, timed(self, args, nargsf, on_any_call, TRC_HANDLES_C_CALL))
 CALLBACK(on_c_leave_timed, timed(self, args, nargsf, on_c_leave, TRC_HANDLES_C_RETURN))
 
-static inline PyObject *count(trc_bus *bus, PyObject *result)
+static inline PyObject *count(trc_dispatcher *dispatcher, PyObject *result)
 {
-    if (trc_sampler_counts_down(&bus->samplers[TRC_MONITORING])) {
-        time_handlers(bus, TRC_TIMES_ALL);
+    if (trc_calibration_counts_down(&dispatcher->calibrations[TRC_MONITORING])) {
+        time_handlers(dispatcher, TRC_TIMES_ALL);
     }
     return result;
 }
 
-CALLBACK(on_start_counted, count(bus_of(self), enter(self, args, nargsf, TRC_CALLED, false)))
-CALLBACK(on_call_counted, count(bus_of(self), on_any_call(self, args, nargsf, names)))
+CALLBACK(on_start_counted, count(dispatcher_of(self), enter(self, args, nargsf, TRC_CALLED, false)))
+CALLBACK(on_call_counted, count(dispatcher_of(self), on_any_call(self, args, nargsf, names)))
 
 /* -- The back end -- */
 
@@ -381,22 +386,23 @@ static const trc_tool_callback callbacks[] = {
 
 _Static_assert(sizeof callbacks / sizeof *callbacks <= TRC_TOOL_EVENTS, "a session has room for each");
 
-static trc_tool_target target_of(trc_bus *bus)
+static trc_tool_target target_of(trc_dispatcher *dispatcher)
 {
-    return (trc_tool_target){&bus->held, bus, callbacks, sizeof callbacks / sizeof *callbacks};
+    return (trc_tool_target){&dispatcher->held, dispatcher, callbacks, sizeof callbacks / sizeof *callbacks};
 }
 
-static trc_start_result start(trc_bus *bus, const trc_recorder *recorder)
+static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
 {
-    trc_tool_target target = target_of(bus);
-    return trc_calls_monitoring_start(&bus->shared.calls_monitoring, &target, &bus->wanted[TRC_MONITORING],
+    trc_tool_target target = target_of(dispatcher);
+    return trc_calls_monitoring_start(&dispatcher->shared.calls_monitoring, &target,
+                                      &dispatcher->wanted[TRC_MONITORING],
                                       recorder->base.filter == NULL ? 0 : recorder->base.filter->number);
 }
 
-static void stop(trc_bus *bus)
+static void stop(trc_dispatcher *dispatcher)
 {
-    trc_tool_target target = target_of(bus);
-    trc_calls_monitoring_stop(&bus->shared.calls_monitoring, &target, &bus->wanted[TRC_MONITORING]);
+    trc_tool_target target = target_of(dispatcher);
+    trc_calls_monitoring_stop(&dispatcher->shared.calls_monitoring, &target, &dispatcher->wanted[TRC_MONITORING]);
 }
 
 const trc_backend_methods trc_monitoring_methods = {start, stop, NULL};

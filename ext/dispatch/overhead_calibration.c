@@ -1,17 +1,17 @@
-/* Which handlers are timed: see sampler.h. */
-#include "bus/sampler.h"
+/* Which handlers are timed: see overhead_calibration.h. */
+#include "dispatch/overhead_calibration.h"
 
-void trc_sampler_init(trc_sampler *sampler)
+void trc_calibration_init(trc_calibration *calibration)
 {
-    sampler->random = sampler->random * 6364136223846793005u + 1442695040888963407u;
-    sampler->distance = TRC_BURST_DISTANCE / 2 + (uint32_t)((sampler->random >> 33) % TRC_BURST_DISTANCE);
-    sampler->left = (int32_t)sampler->distance;
+    calibration->random = calibration->random * 6364136223846793005u + 1442695040888963407u;
+    calibration->distance = TRC_BURST_DISTANCE / 2 + (uint32_t)((calibration->random >> 33) % TRC_BURST_DISTANCE);
+    calibration->left = (int32_t)calibration->distance;
 }
 
-uint32_t trc_sampler_end_burst(trc_sampler *sampler)
+uint32_t trc_calibration_end_burst(trc_calibration *calibration)
 {
-    uint32_t distance = sampler->distance;
-    trc_sampler_init(sampler);
+    uint32_t distance = calibration->distance;
+    trc_calibration_init(calibration);
     return distance + 1; /* and the call that ends it */
 }
 

@@ -1,7 +1,7 @@
 /* Forks: see forks.h. */
-#include "bus/forks.h"
+#include "dispatch/forks.h"
 
-#include "bus/note_bus.h"
+#include "dispatch/annotations.h"
 #include "recorders/calls_lifecycle.h"
 #include "sources/allocators.h"
 
@@ -23,7 +23,7 @@ static PyObject *before(PyObject *self, PyObject *ignored)
     (void)ignored;
     PyObject *object = trc_held_object(self);
     if (object != NULL) {
-        trc_bus_tell_all(trc_bus_of(object), rest, NULL);
+        trc_dispatch_tell_all(trc_dispatcher_of(object), rest, NULL);
         Py_DECREF(object);
     }
     Py_RETURN_NONE;
@@ -42,12 +42,13 @@ static PyObject *after_in_child(PyObject *self, PyObject *ignored)
     (void)ignored;
     PyObject *object = trc_held_object(self);
     if (object != NULL) {
-        trc_bus *bus = trc_bus_of(object);
-        trc_registry_forked(&bus->shared.registry);
-        trc_bus_tell_all(bus, start_anew, object);
-        bus->shared.forks++;
+        trc_dispatcher *dispatcher = trc_dispatcher_of(object);
+        trc_registry_forked(&dispatcher->shared.registry);
+        trc_dispatch_tell_all(dispatcher, start_anew, object);
+        dispatcher->shared.forks++;
         trc_each_recording each;
-        for (trc_line_recorder *one = trc_bus_first_lines(&each, bus); one != NULL; one = trc_bus_next_lines(&each)) {
+        for (trc_line_recorder *one = trc_dispatch_first_lines(&each, dispatcher); one != NULL;
+             one = trc_dispatch_next_lines(&each)) {
             trc_line_recorder_clear(one, true);
         }
         Py_DECREF(object);
@@ -72,13 +73,13 @@ static PyObject *after_in_parent(PyObject *self, PyObject *ignored)
     if (object == NULL) {
         Py_RETURN_NONE;
     }
-    trc_bus *bus = trc_bus_of(object);
+    trc_dispatcher *dispatcher = trc_dispatcher_of(object);
     bool was_aside = trc_allocators_step_aside(true);
-    trc_bus_tell_all(bus, look_on, NULL); /* the system takes memory for a thread */
+    trc_dispatch_tell_all(dispatcher, look_on, NULL); /* the system takes memory for a thread */
     trc_allocators_step_aside(was_aside);
-    if (trc_bus_has_timelines(bus)) {
+    if (trc_dispatcher_has_timelines(dispatcher)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
-        trc_note_bus_add(bus, &(trc_saying){TRC_FORKS, 0, {what, pid}});
+        trc_annotate(dispatcher, &(trc_annotation){TRC_FORKS, 0, {what, pid}});
         Py_XDECREF(what);
         Py_XDECREF(pid);
         PyErr_Clear();
@@ -92,11 +93,11 @@ static PyMethodDef after_in_child_def = {"after_in_child", after_in_child, METH_
 static PyMethodDef after_in_parent_def = {"after_in_parent", after_in_parent, METH_NOARGS,
                                           "Called in the parent of a forked child."};
 
-int trc_forks_watch(const trc_bus *bus)
+int trc_forks_watch(const trc_dispatcher *dispatcher)
 {
-    PyObject *is_due = trc_held_function(&bus->held, &before_def);
-    PyObject *in_child = is_due == NULL ? NULL : trc_held_function(&bus->held, &after_in_child_def);
-    PyObject *in_parent = in_child == NULL ? NULL : trc_held_function(&bus->held, &after_in_parent_def);
+    PyObject *is_due = trc_held_function(&dispatcher->held, &before_def);
+    PyObject *in_child = is_due == NULL ? NULL : trc_held_function(&dispatcher->held, &after_in_child_def);
+    PyObject *in_parent = in_child == NULL ? NULL : trc_held_function(&dispatcher->held, &after_in_parent_def);
     PyObject *os = in_parent == NULL ? NULL : PyImport_ImportModule("os");
     PyObject *registrar = os == NULL ? NULL : PyObject_GetAttrString(os, "register_at_fork");
     PyObject *args = registrar == NULL ? NULL : PyTuple_New(0);

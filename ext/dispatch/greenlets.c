@@ -1,10 +1,10 @@
 /* Greenlets: see greenlets.h. greenlet.settrace() keeps one function a thread, which it calls after each switch, on the
  * new stack, with (event, (from, to)). */
-#include "bus/greenlets.h"
+#include "dispatch/greenlets.h"
 
 typedef struct switch_watcher {
     PyObject_HEAD
-    PyObject *owner;    /* owned: the bus's object */
+    PyObject *owner;    /* owned: the dispatcher's object */
     PyObject *previous; /* owned: the trace function that the program had set, or None */
     PyObject *gettrace; /* owned: greenlet's function */
     PyObject *dead;     /* owned: the str "dead" */
@@ -32,9 +32,9 @@ static void set_trace(PyObject *module, PyObject *function)
     Py_XDECREF(settrace == NULL ? NULL : PyObject_CallOneArg(settrace, function));
 }
 
-static void set_pending(trc_bus *bus, bool is_pending)
+static void set_pending(trc_dispatcher *dispatcher, bool is_pending)
 {
-    trc_context *context = trc_context_here(&bus->shared.registry, trc_this_thread());
+    trc_context *context = trc_context_here(&dispatcher->shared.registry, trc_this_thread());
     if (context != NULL) {
         context->is_pending = is_pending;
     }
@@ -42,10 +42,10 @@ static void set_pending(trc_bus *bus, bool is_pending)
 
 /* The calling thread is to call trc_greenlets_watch() at its next event. Without memory it does so at the first sight of
  * a function, as others do. */
-static void become_pending(trc_bus *bus)
+static void become_pending(trc_dispatcher *dispatcher)
 {
-    set_pending(bus, true);
-    trc_gates_close(&bus->shared.gates);
+    set_pending(dispatcher, true);
+    trc_gates_close(&dispatcher->shared.gates);
 }
 
 /* A switch from a greenlet, which may be over, to another. With `look`, the frames that run there already are recorded;
@@ -67,7 +67,8 @@ static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bo
 {
     PyObject *dead = PyObject_GetAttr(from, watcher->dead);
     PyErr_Clear();
-    trc_bus_tell_all(trc_bus_of(watcher->owner), tell_one, &(greenlet_switch){from, dead == Py_True, to, is_outermost});
+    trc_dispatch_tell_all(trc_dispatcher_of(watcher->owner), tell_one,
+                          &(greenlet_switch){from, dead == Py_True, to, is_outermost});
     Py_XDECREF(dead);
 }
 
@@ -79,7 +80,7 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
     PyObject *called = PyObject_CallNoArgs(watcher->gettrace);
     PyErr_Clear();
     bool is_outermost = called == (PyObject *)watcher;
-    if (!trc_bus_is_active(trc_bus_of(watcher->owner))) {
+    if (!trc_dispatcher_is_active(trc_dispatcher_of(watcher->owner))) {
         PyObject *module = is_outermost ? greenlet_module() : NULL;
         if (module != NULL) {
             set_trace(module, watcher->previous);
@@ -89,7 +90,7 @@ static void on_switch(const switch_watcher *watcher, PyObject *from, PyObject *t
     else if (is_outermost || called == NULL || !Py_IS_TYPE(called, Py_TYPE((PyObject *)watcher))) {
         tell(watcher, from, to, is_outermost);
         if (!is_outermost) {
-            become_pending(trc_bus_of(watcher->owner));
+            become_pending(trc_dispatcher_of(watcher->owner));
         }
     }
     Py_XDECREF(called);
@@ -113,7 +114,7 @@ static PyObject *watcher_call(PyObject *self, PyObject *args, PyObject *kwargs)
     }
     PyObject *result = PyObject_Call(watcher->previous, args, NULL);
     if (result == NULL) { /* after an exception greenlet calls nothing any more */
-        become_pending(trc_bus_of(watcher->owner));
+        become_pending(trc_dispatcher_of(watcher->owner));
     }
     return result;
 }
@@ -167,20 +168,20 @@ static PyTypeObject *make_type(PyObject *module)
     return (PyTypeObject *)PyType_FromModuleAndSpec(module, &spec, NULL);
 }
 
-int trc_greenlets_init(trc_bus *bus, PyObject *module)
+int trc_greenlets_init(trc_dispatcher *dispatcher, PyObject *module)
 {
-    bus->switch_watcher_type = make_type(module);
-    return bus->switch_watcher_type == NULL ? -1 : 0;
+    dispatcher->switch_watcher_type = make_type(module);
+    return dispatcher->switch_watcher_type == NULL ? -1 : 0;
 }
 
-static switch_watcher *new_watcher(const trc_bus *bus, PyObject *gettrace, PyObject *previous)
+static switch_watcher *new_watcher(const trc_dispatcher *dispatcher, PyObject *gettrace, PyObject *previous)
 {
-    PyTypeObject *type = bus->switch_watcher_type;
+    PyTypeObject *type = dispatcher->switch_watcher_type;
     switch_watcher *watcher = (switch_watcher *)type->tp_alloc(type, 0);
     if (watcher == NULL) {
         return NULL;
     }
-    watcher->owner = Py_NewRef(bus->held.object);
+    watcher->owner = Py_NewRef(dispatcher->held.object);
     watcher->gettrace = Py_NewRef(gettrace);
     watcher->previous = Py_NewRef(previous);
     watcher->dead = PyUnicode_InternFromString("dead");
@@ -190,11 +191,11 @@ static switch_watcher *new_watcher(const trc_bus *bus, PyObject *gettrace, PyObj
     return watcher;
 }
 
-static void watch(const trc_bus *bus, PyObject *module, PyObject *gettrace)
+static void watch(const trc_dispatcher *dispatcher, PyObject *module, PyObject *gettrace)
 {
     PyObject *previous = PyObject_CallNoArgs(gettrace);
-    if (previous != NULL && !Py_IS_TYPE(previous, bus->switch_watcher_type)) {
-        switch_watcher *watcher = new_watcher(bus, gettrace, previous);
+    if (previous != NULL && !Py_IS_TYPE(previous, dispatcher->switch_watcher_type)) {
+        switch_watcher *watcher = new_watcher(dispatcher, gettrace, previous);
         if (watcher != NULL) {
             set_trace(module, (PyObject *)watcher);
             Py_DECREF(watcher);
@@ -203,11 +204,11 @@ static void watch(const trc_bus *bus, PyObject *module, PyObject *gettrace)
     Py_XDECREF(previous);
 }
 
-static void unwatch(const trc_bus *bus, PyObject *module)
+static void unwatch(const trc_dispatcher *dispatcher, PyObject *module)
 {
     PyObject *gettrace = function_of(module, "gettrace");
     PyObject *present = gettrace == NULL ? NULL : PyObject_CallNoArgs(gettrace);
-    if (present != NULL && Py_IS_TYPE(present, bus->switch_watcher_type)) {
+    if (present != NULL && Py_IS_TYPE(present, dispatcher->switch_watcher_type)) {
         set_trace(module, ((switch_watcher *)present)->previous);
     }
     Py_XDECREF(present);
@@ -225,7 +226,7 @@ static bool is_being_imported(PyObject *module)
     return being;
 }
 
-void trc_greenlets_watch(trc_bus *bus)
+void trc_greenlets_watch(trc_dispatcher *dispatcher)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -234,26 +235,26 @@ void trc_greenlets_watch(trc_bus *bus)
     PyObject *gettrace = module == NULL ? NULL : function_of(module, "gettrace");
     bool is_whole = gettrace != NULL && function_of(module, "settrace") != NULL;
     if (is_whole) {
-        watch(bus, module, gettrace);
+        watch(dispatcher, module, gettrace);
     }
     if (!is_whole && module != NULL && is_being_imported(module)) {
-        become_pending(bus);
+        become_pending(dispatcher);
     }
     else { /* also when the import has failed and the module is gone */
-        set_pending(bus, false);
+        set_pending(dispatcher, false);
     }
     trc_resume_collection(collecting);
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);
 }
 
-void trc_greenlets_unwatch(const trc_bus *bus)
+void trc_greenlets_unwatch(const trc_dispatcher *dispatcher)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *module = greenlet_module();
     if (module != NULL) {
-        unwatch(bus, module);
+        unwatch(dispatcher, module);
     }
     PyErr_Clear();
     PyErr_Restore(type, value, traceback);

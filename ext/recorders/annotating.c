@@ -1,5 +1,5 @@
-/* What one Profile notes of what it is told: see noting.h. */
-#include "recorders/noting.h"
+/* What one Profile notes of what it is told: see annotating.h. */
+#include "recorders/annotating.h"
 
 /* The node of what the program itself runs: tracer's own functions are in no row. */
 static uint32_t node_of(const trc_thread *thread)
@@ -28,46 +28,47 @@ static size_t text_in(PyObject *object)
     return text;
 }
 
-/* Adds a note of the saying, without a time and a place. Returns NULL when it counts as dropped. */
-static trc_note *add(trc_notes *notes, const trc_saying *saying)
+/* Adds a note of the annotation, without a time and a place. Returns NULL when it counts as dropped. */
+static trc_note *add(trc_notes *notes, const trc_annotation *annotation)
 {
     size_t text = 0;
     for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
-        text += text_in(saying->objects[i]);
+        text += text_in(annotation->objects[i]);
     }
-    bool is_whole = saying->objects[0] != NULL && (saying->kind != TRC_COUNTERS || saying->objects[1] != NULL);
+    bool is_whole =
+        annotation->objects[0] != NULL && (annotation->kind != TRC_COUNTERS || annotation->objects[1] != NULL);
     if (!is_whole || notes->text + text > TRC_NOTE_TEXT) {
-        notes->lists[saying->kind].dropped++;
+        notes->lists[annotation->kind].dropped++;
         return NULL;
     }
-    trc_note *note = trc_notes_add(notes, saying->kind);
+    trc_note *note = trc_notes_add(notes, annotation->kind);
     if (note == NULL) {
         return NULL;
     }
     notes->text += text;
-    note->id = saying->id;
+    note->id = annotation->id;
     for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
-        note->objects[i] = Py_XNewRef(saying->objects[i]);
+        note->objects[i] = Py_XNewRef(annotation->objects[i]);
     }
     return note;
 }
 
 /* The record of the calling thread, and the time, where the recorder is to be told of this kind; else NULL. */
-static trc_thread_record *told_here(trc_recorder *recorder, trc_note_kind kind, trc_tick *now)
+static trc_thread_record *record_if_wanted(trc_recorder *recorder, trc_note_kind kind, trc_tick *now)
 {
     bool is_told = trc_recorder_has_timeline(recorder) || kind == TRC_COLLECTIONS;
     return is_told ? trc_recorder_recorded_here(recorder, now) : NULL;
 }
 
-void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
+void trc_recorder_note(trc_recorder *recorder, const trc_annotation *annotation)
 {
     trc_tick now;
-    trc_thread_record *record = told_here(recorder, saying->kind, &now);
-    if (record != NULL && saying->kind == TRC_COLLECTIONS) {
+    trc_thread_record *record = record_if_wanted(recorder, annotation->kind, &now);
+    if (record != NULL && annotation->kind == TRC_COLLECTIONS) {
         trc_thread_begin_collection(&record->thread, now);
     }
     bool is_noted = record != NULL && trc_recorder_has_timeline(recorder);
-    trc_note *note = is_noted ? add(&recorder->notes, saying) : NULL;
+    trc_note *note = is_noted ? add(&recorder->notes, annotation) : NULL;
     if (note != NULL) {
         note->start = now;
         note->thread = record->index;
@@ -77,33 +78,33 @@ void trc_recorder_note(trc_recorder *recorder, const trc_saying *saying)
     }
 }
 
-void trc_recorder_end_note(trc_recorder *recorder, const trc_saying *saying)
+void trc_recorder_end_note(trc_recorder *recorder, const trc_annotation *annotation)
 {
     trc_tick now;
-    trc_thread_record *record = told_here(recorder, saying->kind, &now);
-    if (record != NULL && saying->kind == TRC_COLLECTIONS) {
+    trc_thread_record *record = record_if_wanted(recorder, annotation->kind, &now);
+    if (record != NULL && annotation->kind == TRC_COLLECTIONS) {
         trc_thread_end_collection(&record->thread, now);
     }
-    trc_note *note = record == NULL ? NULL : trc_notes_find(&recorder->notes, saying->kind, saying->id);
+    trc_note *note = record == NULL ? NULL : trc_notes_find(&recorder->notes, annotation->kind, annotation->id);
     if (note == NULL) {
         return;
     }
     note->end = now;
     note->end_thread = record->index;
     for (int i = 0; i < TRC_NOTE_OBJECTS; i++) {
-        if (saying->objects[i] != NULL) { /* what it takes the place of is text or a number: no code runs */
-            recorder->notes.text += text_in(saying->objects[i]);
-            Py_XSETREF(note->objects[i], Py_NewRef(saying->objects[i]));
+        if (annotation->objects[i] != NULL) { /* what it takes the place of is text or a number: no code runs */
+            recorder->notes.text += text_in(annotation->objects[i]);
+            Py_XSETREF(note->objects[i], Py_NewRef(annotation->objects[i]));
         }
     }
 }
 
-void trc_recorder_end_flow(trc_recorder *recorder, const trc_saying *saying)
+void trc_recorder_end_flow(trc_recorder *recorder, const trc_annotation *annotation)
 {
     trc_tick now;
     const trc_thread_record *record =
         trc_recorder_has_timeline(recorder) ? trc_recorder_recorded_here(recorder, &now) : NULL;
-    const trc_note *begun = record == NULL ? NULL : trc_notes_find(&recorder->notes, TRC_FLOWS_BEGUN, saying->id);
+    const trc_note *begun = record == NULL ? NULL : trc_notes_find(&recorder->notes, TRC_FLOWS_BEGUN, annotation->id);
     trc_note *note = begun == NULL ? NULL : trc_notes_add(&recorder->notes, TRC_FLOWS);
     if (note != NULL) {
         *note = *begun;

@@ -4,7 +4,7 @@
  *     LINE, JUMP (back to the same line)   on a line          PY_START              enter, where calls are seen
  *     PY_YIELD   / PY_RESUME, PY_THROW     suspend / resume   PY_RETURN, PY_UNWIND  leave
  *     CALL / C_RETURN, C_RAISE             a C callable begins / ends */
-#include "bus/line_path.h"
+#include "dispatch/line_path.h"
 #include "interp/callback.h"
 #include "interp/identity.h"
 
@@ -13,7 +13,7 @@
 const char trc_lines_backend[] = "monitoring";
 const char trc_lines_reason[] = "the only one for lines on Python 3.12 and later";
 
-static inline trc_bus *bus_of(PyObject *self)
+static inline trc_dispatcher *dispatcher_of(PyObject *self)
 {
     return ((trc_callback *)self)->context;
 }
@@ -35,7 +35,7 @@ static PyObject *on_line(PyObject *self, PyObject *const *args, size_t nargsf, P
     if (line == -1 && PyErr_Occurred()) {
         return NULL;
     }
-    trc_lines_line(bus_of(self), state, (PyCodeObject *)args[0], trc_frame_of(state), line);
+    trc_lines_line(dispatcher_of(self), state, (PyCodeObject *)args[0], trc_frame_of(state), line);
     Py_RETURN_NONE;
 }
 
@@ -62,25 +62,25 @@ static PyObject *on_jump(PyObject *self, PyObject *const *args, size_t nargsf, P
 {
     (void)names;
     REQUIRE_CODE(args, nargsf, 3);
-    trc_bus *bus = bus_of(self);
+    trc_dispatcher *dispatcher = dispatcher_of(self);
     long from = PyLong_AsLong(args[1]);
     long to = PyLong_AsLong(args[2]);
     if (PyErr_Occurred()) {
         return NULL;
     }
     PyCodeObject *code = (PyCodeObject *)args[0];
-    long line = line_of_jump(&bus->shared.lines_monitoring, code, from, to);
+    long line = line_of_jump(&dispatcher->shared.lines_monitoring, code, from, to);
     if (line < 0) {
-        return trc_lines_monitoring_silence(&bus->shared.lines_monitoring, true);
+        return trc_lines_monitoring_silence(&dispatcher->shared.lines_monitoring, true);
     }
     const PyThreadState *state = PyThreadState_Get();
-    trc_lines_line(bus, state, code, trc_frame_of(state), line);
+    trc_lines_line(dispatcher, state, code, trc_frame_of(state), line);
     Py_RETURN_NONE;
 }
 
 static inline void tell(PyObject *self, trc_line_event event, PyObject *code, trc_activation id)
 {
-    trc_lines_event(bus_of(self), event, (PyCodeObject *)code, id);
+    trc_lines_event(dispatcher_of(self), event, (PyCodeObject *)code, id);
 }
 
 static PyObject *on_leave(PyObject *self, PyObject *const *args, size_t nargsf, PyObject *names)
@@ -109,34 +109,35 @@ static PyObject *on_throw(PyObject *self, PyObject *const *args, size_t nargsf, 
 
 /* Looks at code, and adds it if it is in a filter. Returns false when no recorder times its lines or sees calls: then
  * these events need not be reported in it again. */
-static bool meet(trc_bus *bus, PyCodeObject *code)
+static bool meet(trc_dispatcher *dispatcher, PyCodeObject *code)
 {
-    uint64_t serials = bus->shared.serials;
+    uint64_t serials = dispatcher->shared.serials;
     bool wanted = false;
     trc_each_recording each;
-    for (trc_line_recorder *recorder = trc_bus_first_lines(&each, bus); recorder != NULL;
-         recorder = trc_bus_next_lines(&each)) {
+    for (trc_line_recorder *recorder = trc_dispatch_first_lines(&each, dispatcher); recorder != NULL;
+         recorder = trc_dispatch_next_lines(&each)) {
         trc_line_recorder_meet(recorder, code, NULL);
         wanted = wanted || recorder->sees_calls || trc_line_recorder_has(recorder, code);
     }
-    return wanted || bus->shared.serials != serials;
+    return wanted || dispatcher->shared.serials != serials;
 }
 
 static PyObject *begin_or_go_on(PyObject *self, PyCodeObject *code, trc_line_event event)
 {
     /* Code that runs meanwhile may remove the callback, to which there is no other reference. */
     PyObject *owner = Py_NewRef(((trc_callback *)self)->owner);
-    trc_bus *bus = bus_of(self);
-    bool wanted = meet(bus, code);
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    bool wanted = meet(dispatcher, code);
     trc_activation id = trc_frame_of(PyThreadState_Get());
     trc_each_recording each;
-    for (trc_line_recorder *recorder = trc_bus_first_lines(&each, bus); recorder != NULL;
-         recorder = trc_bus_next_lines(&each)) {
+    for (trc_line_recorder *recorder = trc_dispatch_first_lines(&each, dispatcher); recorder != NULL;
+         recorder = trc_dispatch_next_lines(&each)) {
         if (event != TRC_LINE_ENTER || recorder->sees_calls) {
             trc_line_recorder_event(recorder, event, code, id);
         }
     }
-    PyObject *result = wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&bus->shared.lines_monitoring, false);
+    PyObject *result =
+        wanted ? Py_NewRef(Py_None) : trc_lines_monitoring_silence(&dispatcher->shared.lines_monitoring, false);
     Py_DECREF(owner);
     return result;
 }
@@ -170,13 +171,13 @@ static PyObject *on_call(PyObject *self, PyObject *const *args, size_t nargsf, P
 {
     (void)names;
     REQUIRE_CODE(args, nargsf, 4);
-    trc_bus *bus = bus_of(self);
-    PyObject *first = args[3] == bus->shared.lines_monitoring.session.missing ? NULL : args[3];
+    trc_dispatcher *dispatcher = dispatcher_of(self);
+    PyObject *first = args[3] == dispatcher->shared.lines_monitoring.session.missing ? NULL : args[3];
     trc_callee callee;
     if (trc_callee_from_object(&callee, args[2], first, TRC_ALL_CALLABLES) &&
-        !ends_in_python(&bus->shared.lines_monitoring, args[2])) {
+        !ends_in_python(&dispatcher->shared.lines_monitoring, args[2])) {
         const PyThreadState *state = PyThreadState_Get();
-        trc_lines_c(bus, state, true, (PyCodeObject *)args[0], trc_frame_of(state));
+        trc_lines_c(dispatcher, state, true, (PyCodeObject *)args[0], trc_frame_of(state));
     }
     Py_RETURN_NONE;
 }
@@ -186,7 +187,7 @@ static PyObject *on_c_ends(PyObject *self, PyObject *const *args, size_t nargsf,
     (void)names;
     REQUIRE_CODE(args, nargsf, 1);
     const PyThreadState *state = PyThreadState_Get();
-    trc_lines_c(bus_of(self), state, false, (PyCodeObject *)args[0], trc_frame_of(state));
+    trc_lines_c(dispatcher_of(self), state, false, (PyCodeObject *)args[0], trc_frame_of(state));
     Py_RETURN_NONE;
 }
 
@@ -208,16 +209,16 @@ static const trc_tool_callback callbacks[] = {
 
 _Static_assert(sizeof callbacks / sizeof *callbacks <= TRC_TOOL_EVENTS, "a session has room for each");
 
-static trc_tool_target target_of(trc_bus *bus)
+static trc_tool_target target_of(trc_dispatcher *dispatcher)
 {
-    return (trc_tool_target){&bus->held, bus, callbacks, sizeof callbacks / sizeof *callbacks};
+    return (trc_tool_target){&dispatcher->held, dispatcher, callbacks, sizeof callbacks / sizeof *callbacks};
 }
 
 /* The scopes for all code in which the enabled recorders want events. */
-static int scopes_of(const trc_bus *bus)
+static int scopes_of(const trc_dispatcher *dispatcher)
 {
     int wanted = TRC_IN_ALL_CODE;
-    for (const trc_recording *each = bus->shared.lines; each != NULL; each = each->next) {
+    for (const trc_recording *each = dispatcher->shared.lines; each != NULL; each = each->next) {
         const trc_line_recorder *recorder = (const trc_line_recorder *)each;
         wanted |= each->filter != NULL ? TRC_AT_FIRST_SIGHT : 0;
         wanted |= recorder->sees_calls ? TRC_WITH_CALLS : 0;
@@ -247,10 +248,10 @@ static PyObject *codes_of(const trc_line_recorder *recorder)
     return codes;
 }
 
-static PyObject *codes_of_all(const trc_bus *bus)
+static PyObject *codes_of_all(const trc_dispatcher *dispatcher)
 {
     PyObject *codes = PyList_New(0);
-    for (const trc_recording *each = bus->shared.lines; codes != NULL && each != NULL; each = each->next) {
+    for (const trc_recording *each = dispatcher->shared.lines; codes != NULL && each != NULL; each = each->next) {
         if (add_codes(codes, (const trc_line_recorder *)each) < 0) {
             Py_CLEAR(codes);
         }
@@ -258,43 +259,43 @@ static PyObject *codes_of_all(const trc_bus *bus)
     return codes;
 }
 
-int trc_lines_start(trc_bus *bus, const trc_line_recorder *recorder)
+int trc_lines_start(trc_dispatcher *dispatcher, const trc_line_recorder *recorder)
 {
-    trc_lines_monitoring *source = &bus->shared.lines_monitoring;
-    trc_tool_target target = target_of(bus);
+    trc_lines_monitoring *source = &dispatcher->shared.lines_monitoring;
+    trc_tool_target target = target_of(dispatcher);
     PyObject *kept = Py_NewRef(recorder->base.object);
     int is_fresh = trc_lines_monitoring_start(source, &target);
-    trc_lines_remember(bus);
-    bool is_ready = is_fresh >= 0 && trc_lines_monitoring_set_scopes(source, &target, scopes_of(bus)) == 0;
+    trc_lines_remember(dispatcher);
+    bool is_ready = is_fresh >= 0 && trc_lines_monitoring_set_scopes(source, &target, scopes_of(dispatcher)) == 0;
     /* Recorders that are still enabled may have lost the id before. */
-    is_ready =
-        is_ready && trc_lines_monitoring_watch_all(source, is_fresh ? codes_of_all(bus) : codes_of(recorder)) == 0;
+    is_ready = is_ready &&
+               trc_lines_monitoring_watch_all(source, is_fresh ? codes_of_all(dispatcher) : codes_of(recorder)) == 0;
     Py_DECREF(kept);
     return is_ready ? 0 : -1;
 }
 
-void trc_lines_stop(trc_bus *bus, const trc_line_recorder *recorder)
+void trc_lines_stop(trc_dispatcher *dispatcher, const trc_line_recorder *recorder)
 {
-    trc_lines_monitoring *source = &bus->shared.lines_monitoring;
-    trc_tool_target target = target_of(bus);
+    trc_lines_monitoring *source = &dispatcher->shared.lines_monitoring;
+    trc_tool_target target = target_of(dispatcher);
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     /* The recorder's object may be gone already, or be gone after the first audit hook. */
     PyObject *codes = codes_of(recorder);
-    PyObject *owner = Py_NewRef(bus->held.object);
+    PyObject *owner = Py_NewRef(dispatcher->held.object);
     source->jump_in = NULL; /* code objects of the recorder may have kept it alive */
     bool is_ours = codes != NULL && trc_tool_is_ours(&source->session.tool);
     for (Py_ssize_t i = 0; is_ours && i < PyList_GET_SIZE(codes); i++) {
         PyCodeObject *code = (PyCodeObject *)PyList_GET_ITEM(codes, i);
-        if (!trc_lines_are_timed(bus, code)) {
+        if (!trc_lines_are_timed(dispatcher, code)) {
             trc_lines_monitoring_unwatch(source, code);
         }
     }
-    if (bus->shared.lines == NULL) {
+    if (dispatcher->shared.lines == NULL) {
         trc_lines_monitoring_stop(source, &target);
     }
     else if (trc_tool_is_ours(&source->session.tool)) {
-        trc_lines_monitoring_set_scopes(source, &target, scopes_of(bus));
+        trc_lines_monitoring_set_scopes(source, &target, scopes_of(dispatcher));
     }
     PyErr_Clear();
     Py_XDECREF(codes);
@@ -302,14 +303,14 @@ void trc_lines_stop(trc_bus *bus, const trc_line_recorder *recorder)
     PyErr_Restore(type, value, traceback);
 }
 
-void trc_lines_remember(trc_bus *bus)
+void trc_lines_remember(trc_dispatcher *dispatcher)
 {
-    trc_lines_monitoring_remember(&bus->shared.lines_monitoring, bus->remembers);
+    trc_lines_monitoring_remember(&dispatcher->shared.lines_monitoring, dispatcher->remembers);
 }
 
-bool trc_lines_reinstall(trc_bus *bus, PyObject *args)
+bool trc_lines_reinstall(trc_dispatcher *dispatcher, PyObject *args)
 {
-    (void)bus;
+    (void)dispatcher;
     (void)args;
     return false; /* no trace function is set */
 }

@@ -10,7 +10,7 @@
 #ifndef TRC_FAST_PATH_H
 #define TRC_FAST_PATH_H
 
-#include "bus/events.h"
+#include "dispatch/events.h"
 
 /* Otherwise the compiler makes a function of each, which costs 30 to 40 instructions a call more. */
 #define TRC_FAST __attribute__((always_inline)) static inline
@@ -43,11 +43,11 @@ TRC_FAST bool trc_fast_is_next(const trc_thread *thread, trc_callable_scope scop
 
 /* The clock is read as soon as the gate is known to be open: the search for the context hides in the time that the read
  * takes. Where the processor guesses the search wrong, it would else read the clock once more. */
-TRC_FAST trc_fast_result trc_fast_enter(const trc_bus *bus, trc_backend_kind kind, const PyThreadState *state,
-                                        const void *key, trc_callable_scope scope, trc_activation id, trc_entry entry,
-                                        trc_fast_found *found, bool is_logged)
+TRC_FAST trc_fast_result trc_fast_enter(const trc_dispatcher *dispatcher, trc_backend_kind kind,
+                                        const PyThreadState *state, const void *key, trc_callable_scope scope,
+                                        trc_activation id, trc_entry entry, trc_fast_found *found, bool is_logged)
 {
-    trc_thread_record *record = trc_gate_of(&bus->shared.gates, kind);
+    trc_thread_record *record = trc_gate_of(&dispatcher->shared.gates, kind);
     *found = (trc_fast_found){NULL, 0};
     if (!trc_fast_is_open(record, state, scope, is_logged) || !trc_fast_is_next(&record->thread, scope, id)) {
         return TRC_FAST_CLOSED;
@@ -94,10 +94,10 @@ TRC_FAST bool trc_fast_pop(trc_thread *thread, trc_tick now, bool is_logged)
     return can_pop;
 }
 
-TRC_FAST bool trc_fast_leave(const trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
-                             trc_callable_scope scope, bool is_logged)
+TRC_FAST bool trc_fast_leave(const trc_dispatcher *dispatcher, trc_backend_kind kind, const PyThreadState *state,
+                             trc_activation id, trc_callable_scope scope, bool is_logged)
 {
-    trc_thread_record *record = trc_gate_of(&bus->shared.gates, kind);
+    trc_thread_record *record = trc_gate_of(&dispatcher->shared.gates, kind);
     if (!trc_fast_is_open(record, state, scope, is_logged)) {
         return false;
     }
@@ -108,10 +108,10 @@ TRC_FAST bool trc_fast_leave(const trc_bus *bus, trc_backend_kind kind, const Py
     return trc_fast_pop(&record->thread, trc_clock_counter(), is_logged);
 }
 
-TRC_FAST bool trc_fast_suspend(const trc_bus *bus, trc_backend_kind kind, const PyThreadState *state, trc_activation id,
-                               const void *key, bool is_logged)
+TRC_FAST bool trc_fast_suspend(const trc_dispatcher *dispatcher, trc_backend_kind kind, const PyThreadState *state,
+                               trc_activation id, const void *key, bool is_logged)
 {
-    trc_thread_record *record = trc_gate_of(&bus->shared.gates, kind);
+    trc_thread_record *record = trc_gate_of(&dispatcher->shared.gates, kind);
     if (!trc_fast_is_open(record, state, TRC_PYTHON, is_logged) || !trc_thread_is_on_top(&record->thread, id)) {
         return false;
     }

@@ -1,7 +1,7 @@
 /* Garbage collections: see collections.h. */
-#include "bus/collections.h"
+#include "dispatch/collections.h"
 
-#include "bus/note_bus.h"
+#include "dispatch/annotations.h"
 
 /* Called with "start" or "stop", and a dict of figures. */
 static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t count)
@@ -18,11 +18,11 @@ static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t co
     PyObject *collected = trc_look_up(args[1], "collected");
     PyObject *uncollectable = trc_look_up(args[1], "uncollectable");
     if (PyUnicode_CompareWithASCIIString(args[0], "start") == 0) {
-        trc_note_bus_begin_collection(trc_bus_of(object), generation);
+        trc_annotate_begin_collection(trc_dispatcher_of(object), generation);
     }
     else if (collected != NULL && PyLong_CheckExact(collected) && uncollectable != NULL &&
              PyLong_CheckExact(uncollectable)) {
-        trc_note_bus_end_collection(trc_bus_of(object), generation, collected, uncollectable);
+        trc_annotate_end_collection(trc_dispatcher_of(object), generation, collected, uncollectable);
     }
     Py_DECREF(object);
     Py_RETURN_NONE;
@@ -31,17 +31,17 @@ static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t co
 static PyMethodDef collection_def = {"collection", (PyCFunction)(void (*)(void))collection, METH_FASTCALL,
                                      "Called when a garbage collection begins and ends."};
 
-void trc_collections_find(trc_bus *bus)
+void trc_collections_find(trc_dispatcher *dispatcher)
 {
-    if (bus->collection_callbacks != NULL) {
+    if (dispatcher->collection_callbacks != NULL) {
         return;
     }
     PyObject *gc = PyImport_ImportModule("gc");
     PyObject *callbacks = gc == NULL ? NULL : PyObject_GetAttrString(gc, "callbacks");
-    PyObject *function = callbacks == NULL ? NULL : trc_held_function(&bus->held, &collection_def);
+    PyObject *function = callbacks == NULL ? NULL : trc_held_function(&dispatcher->held, &collection_def);
     if (function != NULL && PyList_Check(callbacks)) { /* else the program has put something in its place */
-        Py_XSETREF(bus->collection_callbacks, Py_NewRef(callbacks));
-        Py_XSETREF(bus->collection_function, Py_NewRef(function));
+        Py_XSETREF(dispatcher->collection_callbacks, Py_NewRef(callbacks));
+        Py_XSETREF(dispatcher->collection_function, Py_NewRef(function));
     }
     PyErr_Clear();
     Py_XDECREF(gc);
@@ -50,29 +50,31 @@ void trc_collections_find(trc_bus *bus)
 }
 
 /* Where the function is in the list, or -1. */
-static Py_ssize_t place(const trc_bus *bus)
+static Py_ssize_t place(const trc_dispatcher *dispatcher)
 {
-    Py_ssize_t i = bus->collection_callbacks == NULL ? -1 : PyList_GET_SIZE(bus->collection_callbacks) - 1;
-    while (i >= 0 && PyList_GET_ITEM(bus->collection_callbacks, i) != bus->collection_function) {
+    Py_ssize_t i =
+        dispatcher->collection_callbacks == NULL ? -1 : PyList_GET_SIZE(dispatcher->collection_callbacks) - 1;
+    while (i >= 0 && PyList_GET_ITEM(dispatcher->collection_callbacks, i) != dispatcher->collection_function) {
         i--;
     }
     return i;
 }
 
-void trc_collections_watch(trc_bus *bus)
+void trc_collections_watch(trc_dispatcher *dispatcher)
 {
-    if (bus->collection_callbacks != NULL && place(bus) < 0 &&
-        PyList_Append(bus->collection_callbacks, bus->collection_function) < 0) {
+    if (dispatcher->collection_callbacks != NULL && place(dispatcher) < 0 &&
+        PyList_Append(dispatcher->collection_callbacks, dispatcher->collection_function) < 0) {
         PyErr_Clear();
     }
 }
 
-void trc_collections_unwatch(trc_bus *bus)
+void trc_collections_unwatch(trc_dispatcher *dispatcher)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
-    for (Py_ssize_t i = place(bus); i >= 0; i = place(bus)) {
-        if (PyList_SetSlice(bus->collection_callbacks, i, i + 1, NULL) < 0) { /* frees nothing: it runs no code */
+    for (Py_ssize_t i = place(dispatcher); i >= 0; i = place(dispatcher)) {
+        if (PyList_SetSlice(dispatcher->collection_callbacks, i, i + 1, NULL) <
+            0) { /* frees nothing: it runs no code */
             PyErr_Clear();
             break;
         }
@@ -80,9 +82,9 @@ void trc_collections_unwatch(trc_bus *bus)
     PyErr_Restore(type, value, traceback);
 }
 
-void trc_collections_clear(trc_bus *bus)
+void trc_collections_clear(trc_dispatcher *dispatcher)
 {
-    trc_collections_unwatch(bus);
-    Py_CLEAR(bus->collection_callbacks);
-    Py_CLEAR(bus->collection_function);
+    trc_collections_unwatch(dispatcher);
+    Py_CLEAR(dispatcher->collection_callbacks);
+    Py_CLEAR(dispatcher->collection_function);
 }
