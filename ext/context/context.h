@@ -10,7 +10,7 @@
 #define TRC_CONTEXT_H
 
 #include "core/base/hash.h"
-#include "core/heap/creditor.h"
+#include "core/heap/attribution.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,9 +33,9 @@ typedef struct trc_context_part {
 
 /* To whom the thread's allocations belong: for sources/allocators.c, which says when what holds. */
 typedef struct trc_context_memory {
-    uint64_t serial; /* of the watching that `creditor` is for */
+    uint64_t serial; /* of the watching that `attribution` is for */
     uint64_t plain;  /* the watching in which its allocations belong to nodes without lines, or 0 */
-    trc_creditor creditor;
+    trc_attribution attribution;
     const trc_linethread *lines;
     uint64_t line_serial;           /* that `lines` is for */
     const trc_heap_thread *counted; /* whose bytes `net` is, ... */
@@ -65,7 +65,7 @@ extern const trc_context trc_no_context;
 /* Of any thread. */
 typedef struct trc_thread_state {
     bool is_inside;        /* a watched allocator: what that asks of another one is no allocation of the program's */
-    bool is_aside;         /* the thread does tracer's own work: its allocations are nobody's */
+    bool is_suppressed;    /* the thread does tracer's own work: its allocations are nobody's */
     uint8_t passed;        /* through the hooks of which domains, a bit each, it asked for memory that is not told */
     const void *forgotten; /* the block that was forgotten last, until a block is freed or an event told of; or NULL */
     trc_context *context;  /* of the interpreter whose event came last; or trc_no_context */

@@ -7,13 +7,13 @@
 
 void trc_dispatch_look_for_modules(trc_dispatcher *dispatcher)
 {
-    bool was_aside = trc_allocators_step_aside(true);
+    bool was_suppressed = trc_allocators_suppress(true);
     dispatcher->shared.has_news = false;
     trc_greenlets_watch(dispatcher);
     if (dispatcher->remembers) {
         trc_numpy_memory_watch();
     }
-    trc_allocators_step_aside(was_aside);
+    trc_allocators_suppress(was_suppressed);
 }
 
 static void look_again(trc_recorder *recorder, const void *entering)

@@ -74,9 +74,9 @@ static PyObject *after_in_parent(PyObject *self, PyObject *ignored)
         Py_RETURN_NONE;
     }
     trc_dispatcher *dispatcher = trc_dispatcher_of(object);
-    bool was_aside = trc_allocators_step_aside(true);
+    bool was_suppressed = trc_allocators_suppress(true);
     trc_dispatch_tell_all(dispatcher, look_on, NULL); /* the system takes memory for a thread */
-    trc_allocators_step_aside(was_aside);
+    trc_allocators_suppress(was_suppressed);
     if (trc_dispatcher_has_timelines(dispatcher)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
         trc_annotate(dispatcher, &(trc_annotation){TRC_FORKS, 0, {what, pid}});

@@ -2,11 +2,11 @@
  *
  * The search is breadth first, and one search finds all objects. It begins with the modules and their namespaces; with the values that these hold, those of
  * the variables of running functions have their turn. Only an object that can refer to others is marked and gets a place
- * in the trail. The names of the references are looked up when the path is known. */
+ * in the worklist. The names of the references are looked up when the path is known. */
 #include "heapwalk/object_path.h"
 
-#include "core/heap/marks.h"
-#include "core/heap/trail.h"
+#include "core/heap/address_bitmap.h"
+#include "core/heap/worklist.h"
 #include "interp/frame_variables.h"
 #include "heapwalk/reference.h"
 #include "heapwalk/referents.h"
@@ -27,7 +27,7 @@ typedef struct start {
     PyObject *name;
     PyObject *value;
     bool is_callers;
-    uint64_t entry; /* of its value in the trail */
+    uint64_t entry; /* of its value in the worklist */
 } start;
 
 /* An object that is looked for. */
@@ -55,8 +55,8 @@ typedef struct search {
     long_one long_ones[MOST_LONG];
     size_t long_count;
     const PyTypeObject *left_out;
-    trc_marks marks;
-    trc_trail trail;
+    trc_bitmap bitmap;
+    trc_worklist worklist;
     start *starts; /* owned */
     size_t start_count;
     size_t room;
@@ -77,7 +77,7 @@ static int add(search *search, PyObject *object, uint32_t parent)
     if (!trc_has_referents(object) || Py_TYPE(object) == search->left_out) {
         return 0;
     }
-    switch (trc_marks_set(&search->marks, (uintptr_t)object)) {
+    switch (trc_bitmap_set(&search->bitmap, (uintptr_t)object)) {
     case TRC_MARKED_FAILED:
         return out_of_memory(search);
     case TRC_MARKED_BEFORE:
@@ -85,7 +85,7 @@ static int add(search *search, PyObject *object, uint32_t parent)
     case TRC_MARKED_NOW:
         break;
     }
-    return trc_trail_add(&search->trail, object, parent) ? 0 : out_of_memory(search);
+    return trc_worklist_add(&search->worklist, object, parent) ? 0 : out_of_memory(search);
 }
 
 static inline size_t home_of(const search *search, const PyObject *object)
@@ -119,7 +119,7 @@ static int visit_referent(PyObject *object, void *context)
 {
     search *search = context;
     target *target = missing_target(search, object);
-    if (target != NULL && trc_trail_object(&search->trail, search->current) != search->asking &&
+    if (target != NULL && trc_worklist_object(&search->worklist, search->current) != search->asking &&
         find(search, target, search->current, NULL)) {
         return 1;
     }
@@ -131,7 +131,7 @@ static int follow_until(search *search, uint64_t end)
 {
     int result = 0;
     for (; result == 0 && search->current < end; search->current += result == 0) {
-        PyObject *holder = trc_trail_object(&search->trail, search->current);
+        PyObject *holder = trc_worklist_object(&search->worklist, search->current);
         result = trc_each_referent(holder, visit_referent, search);
     }
     return result;
@@ -183,12 +183,12 @@ static int add_modules(search *search)
             if (target != NULL && find(search, target, NO_HOLDER, NULL)) {
                 return 1;
             }
-            result = add(search, module, TRC_TRAIL_LIMIT);
+            result = add(search, module, TRC_WORKLIST_LIMIT);
         }
     }
-    uint64_t count = search->trail.count;
+    uint64_t count = search->worklist.count;
     for (uint64_t i = 0; result == 0 && i < count; i++) {
-        module = trc_trail_object(&search->trail, i);
+        module = trc_worklist_object(&search->worklist, i);
         PyObject *namespace = PyModule_Check(module) ? PyModule_GetDict(module) : NULL;
         if (namespace != NULL) {
             result = add(search, namespace, (uint32_t)i);
@@ -208,11 +208,11 @@ static int add_variables(search *search, bool with_callers)
         if (target != NULL && find(search, target, NO_HOLDER, variable)) {
             return 1;
         }
-        uint64_t entry = search->trail.count;
-        if (add(search, variable->value, TRC_TRAIL_LIMIT) < 0) {
+        uint64_t entry = search->worklist.count;
+        if (add(search, variable->value, TRC_WORKLIST_LIMIT) < 0) {
             return -1;
         }
-        variable->entry = search->trail.count > entry ? entry : UINT64_MAX;
+        variable->entry = search->worklist.count > entry ? entry : UINT64_MAX;
     }
     return 0;
 }
@@ -228,11 +228,11 @@ static void look(search *search, bool with_callers)
             search->asking = start->value;
         }
     }
-    if (add_modules(search) == 0 && follow_until(search, search->trail.count) == 0 &&
+    if (add_modules(search) == 0 && follow_until(search, search->worklist.count) == 0 &&
         add_variables(search, with_callers) == 0) {
         int result = 0;
-        while (result == 0 && search->current < search->trail.count) {
-            result = follow_until(search, search->trail.count);
+        while (result == 0 && search->current < search->worklist.count) {
+            result = follow_until(search, search->worklist.count);
         }
     }
 }
@@ -264,7 +264,7 @@ static PyObject *beginning(const search *search, uint64_t entry)
             return beginning_of_variable(&search->starts[i]);
         }
     }
-    PyObject *module = trc_trail_object(&search->trail, entry);
+    PyObject *module = trc_worklist_object(&search->worklist, entry);
     PyObject *name = module_name(module);
     return name == NULL ? NULL : Py_BuildValue("(sN)", "module", name);
 }
@@ -349,15 +349,15 @@ static PyObject *references_to(search *search, const target *target, PyObject *r
     PyObject *held = target->object;
     uint64_t entry = target->holder;
     for (;;) {
-        PyObject *holder = trc_trail_object(&search->trail, entry);
+        PyObject *holder = trc_worklist_object(&search->worklist, entry);
         if (append_reference(search, references, holder, held) < 0) {
             return NULL;
         }
-        if (trc_trail_parent(&search->trail, entry) == TRC_TRAIL_LIMIT) {
+        if (trc_worklist_parent(&search->worklist, entry) == TRC_WORKLIST_LIMIT) {
             return PyList_Reverse(references) < 0 ? NULL : beginning(search, entry);
         }
         held = holder;
-        entry = trc_trail_parent(&search->trail, entry);
+        entry = trc_worklist_parent(&search->worklist, entry);
     }
 }
 
@@ -404,8 +404,8 @@ static int make_paths(search *search)
 /* 0, or -1 when memory is out. */
 static int begin(search *search, PyObject *const *objects, size_t count, const trc_pages *pages)
 {
-    trc_marks_init(&search->marks, pages);
-    trc_trail_init(&search->trail, pages, true);
+    trc_bitmap_init(&search->bitmap, pages);
+    trc_worklist_init(&search->worklist, pages, true);
     for (search->slot_bits = 3; (size_t)1 << search->slot_bits < 4 * count;) {
         search->slot_bits++;
     }
@@ -441,8 +441,8 @@ static int find_all(search *search)
 {
     int result = 0, times = has_callers(search) ? 2 : 1;
     for (int with_callers = 0; result == 0 && with_callers < times && search->missing > 0; with_callers++) {
-        trc_marks_free(&search->marks);
-        trc_trail_restart(&search->trail);
+        trc_bitmap_free(&search->bitmap);
+        trc_worklist_restart(&search->worklist);
         look(search, with_callers);
         result = search->is_out_of_memory ? -1 : make_paths(search);
     }
@@ -461,8 +461,8 @@ static PyObject *paths_found(const search *search)
 
 static void end(search *search)
 {
-    trc_marks_free(&search->marks);
-    trc_trail_free(&search->trail);
+    trc_bitmap_free(&search->bitmap);
+    trc_worklist_free(&search->worklist);
     for (size_t i = 0; i < search->long_count; i++) {
         Py_DECREF(search->long_ones[i].reference);
     }

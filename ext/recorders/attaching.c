@@ -148,7 +148,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         watch(recorder, record, calling);
         if (record != NULL && calling && !(here && trc_is_in_event(thread))) {
             trc_context_set_part(context, recorder->base.key, record);
-            trc_recorder_credit(recorder, record);
+            trc_recorder_attribute(recorder, record);
         }
         trc_live_frames_free(&live);
     }
@@ -184,7 +184,7 @@ static trc_thread_record *attach(trc_recorder *recorder, trc_activation entering
         recorder->base.shared->has_news = true;
     }
     watch(recorder, record, true);
-    trc_recorder_credit(recorder, record);
+    trc_recorder_attribute(recorder, record);
     return record;
 }
 
@@ -198,7 +198,7 @@ trc_thread_record *trc_recorder_attached_record(trc_recorder *recorder)
         if (recorder->base.samples != NULL) {
             trc_sampling_skip(recorder->base.samples, (pid_t)PyThread_get_thread_native_id());
         }
-        trc_recorder_credit(recorder, &recorder->outsider);
+        trc_recorder_attribute(recorder, &recorder->outsider);
     }
     return context == NULL ? NULL : (trc_thread_record *)trc_record_here(context, recorder->base.key);
 }

@@ -112,7 +112,7 @@ void trc_recorder_enter(trc_recorder *recorder, const trc_callee *callee, trc_ac
     /* A new thread calls C functions before `threading` knows it, one for each other thread: only Python functions
      * count. */
     if (record->nameless && callee->scope == TRC_PYTHON) {
-        trc_creditor before = trc_begin_own_work(recorder);
+        trc_attribution before = trc_begin_own_work(recorder);
         trc_thread_record_learn_name(record);
         trc_end_own_work(recorder, before);
     }
@@ -223,7 +223,7 @@ void trc_recorder_mute(trc_recorder *recorder)
         trc_thread_pause(&record->thread, cut_off ? record->thread.last : now);
         trc_thread_stop(&record->thread, cut_off ? record->thread.last : now);
         record->status = cut_off ? TRC_THREAD_CUT_OFF : TRC_THREAD_MUTED;
-        trc_recorder_credit(recorder, record);
+        trc_recorder_attribute(recorder, record);
         trc_gates_close(&recorder->base.shared->gates);
     }
 }
@@ -257,7 +257,7 @@ void trc_recorder_unmute(trc_recorder *recorder, bool here)
         if (here) {
             trc_recorder_adopt(recorder, record, 0, now);
         }
-        trc_recorder_credit(recorder, record);
+        trc_recorder_attribute(recorder, record);
     }
 }
 
@@ -285,7 +285,7 @@ void trc_recorder_pause(trc_recording *recording)
     if (record != NULL && record->base.paused++ == 0 && record->status == TRC_THREAD_RECORDED &&
         !trc_recorder_is_cut_off(recorder, record)) {
         trc_thread_pause(&record->thread, now);
-        trc_recorder_credit(recorder, record);
+        trc_recorder_attribute(recorder, record);
     }
 }
 
@@ -305,7 +305,7 @@ void trc_recorder_resume(trc_recording *recording)
         trc_thread_stop(&record->thread, now); /* a switch of greenlets may have put frames there */
         trc_recorder_adopt(recorder, record, 0, now);
     }
-    trc_recorder_credit(recorder, record);
+    trc_recorder_attribute(recorder, record);
 }
 
 void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held)

@@ -121,13 +121,13 @@ static int watch_memory(const trc_recorder *recorder)
         return 0;
     }
     trc_memory_begin(recorder->memory);
-    trc_credit strangers = recorder->every_thread ? TRC_CREDIT_OUTSIDE : TRC_CREDIT_NOBODY;
-    if (!trc_allocators_watch(&recorder->memory->heap, strangers)) {
+    trc_attributed unattributed = recorder->every_thread ? TRC_ATTRIBUTED_OUTSIDE : TRC_ATTRIBUTED_NOBODY;
+    if (!trc_allocators_watch(&recorder->memory->heap, unattributed)) {
         PyErr_SetString(PyExc_RuntimeError, "another profile records memory in this process; disable that one first");
         return -1;
     }
     trc_native_memory_watch();
-    trc_allocators_credit(&recorder->memory->heap, (trc_creditor){TRC_CREDIT_NOBODY, NULL, NULL});
+    trc_allocators_attribute(&recorder->memory->heap, (trc_attribution){TRC_ATTRIBUTED_NOBODY, NULL, NULL});
     trc_memory_watch(recorder->memory);
     return 0;
 }

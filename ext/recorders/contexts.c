@@ -38,25 +38,25 @@ static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
 
 /* -- Memory -- */
 
-void trc_recorder_credit(const trc_recorder *recorder, trc_thread_record *record)
+void trc_recorder_attribute(const trc_recorder *recorder, trc_thread_record *record)
 {
     if (recorder->memory != NULL) {
         bool is_recorded = record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
-        trc_credit how = is_recorded ? TRC_CREDIT_NODE : TRC_CREDIT_NOBODY;
-        trc_allocators_credit(&recorder->memory->heap, (trc_creditor){how, &record->heap, &record->thread});
+        trc_attributed how = is_recorded ? TRC_ATTRIBUTED_NODE : TRC_ATTRIBUTED_NOBODY;
+        trc_allocators_attribute(&recorder->memory->heap, (trc_attribution){how, &record->heap, &record->thread});
     }
 }
 
-trc_creditor trc_begin_own_work(const trc_recorder *recorder)
+trc_attribution trc_begin_own_work(const trc_recorder *recorder)
 {
-    trc_creditor nobody = {TRC_CREDIT_NOBODY, NULL, NULL};
-    return recorder->memory == NULL ? nobody : trc_allocators_credit(&recorder->memory->heap, nobody);
+    trc_attribution nobody = {TRC_ATTRIBUTED_NOBODY, NULL, NULL};
+    return recorder->memory == NULL ? nobody : trc_allocators_attribute(&recorder->memory->heap, nobody);
 }
 
-void trc_end_own_work(const trc_recorder *recorder, trc_creditor before)
+void trc_end_own_work(const trc_recorder *recorder, trc_attribution before)
 {
     if (recorder->memory != NULL) {
-        trc_allocators_credit(&recorder->memory->heap, before);
+        trc_allocators_attribute(&recorder->memory->heap, before);
     }
 }
 
@@ -101,7 +101,7 @@ trc_node *trc_recorder_add_context(trc_recorder *recorder, trc_thread_record *re
     if (recorder->memory == NULL) {
         return new_context(recorder, record, callee);
     }
-    trc_creditor before = trc_begin_own_work(recorder);
+    trc_attribution before = trc_begin_own_work(recorder);
     trc_node *node = new_context(recorder, record, callee);
     trc_end_own_work(recorder, before);
     return node;

@@ -1,4 +1,4 @@
-/* The functions and calling contexts of a Profile, and to whom memory is credited meanwhile. */
+/* The functions and calling contexts of a Profile, and to whom memory is attributed meanwhile. */
 #ifndef TRC_CONTEXTS_H
 #define TRC_CONTEXTS_H
 
@@ -10,10 +10,10 @@ trc_node *trc_recorder_find_context(trc_recorder *recorder, trc_thread_record *r
 trc_node *trc_recorder_add_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee);
 
 /* What the calling thread, whose record this is, allocates from now on belongs to where it is. */
-void trc_recorder_credit(const trc_recorder *recorder, trc_thread_record *record);
+void trc_recorder_attribute(const trc_recorder *recorder, trc_thread_record *record);
 
 /* What the recorder itself allocates is nobody's: from one to the other. */
-trc_creditor trc_begin_own_work(const trc_recorder *recorder);
-void trc_end_own_work(const trc_recorder *recorder, trc_creditor before);
+trc_attribution trc_begin_own_work(const trc_recorder *recorder);
+void trc_end_own_work(const trc_recorder *recorder, trc_attribution before);
 
 #endif

@@ -132,7 +132,7 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
         trc_record_set_context(&record->base, context);
         trc_context_set_part(context, recorder->base.key, record);
         if (recorder->base.clock.is_of_thread) {
-            trc_allocators_credit_lines(&record->thread);
+            trc_allocators_attribute_lines(&record->thread);
         }
         trc_link_lines(recorder->base.shared, context);
     }

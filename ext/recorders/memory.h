@@ -4,7 +4,7 @@
 
 #include "core/base/pulse.h"
 #include "core/base/resident.h"
-#include "core/heap/creditor.h"
+#include "core/heap/attribution.h"
 #include "core/heap/curve.h"
 #include "core/report/memory_view.h"
 

@@ -26,7 +26,7 @@ static struct {
     trc_biased_lock lock;         /* of the heap, and of what follows; favours who has the main interpreter's */
     _Atomic(trc_heap *) heap;     /* that is told, or NULL */
     uint64_t serial;              /* how often a heap was watched */
-    trc_credit strangers;         /* of threads that have no creditor */
+    trc_attributed unattributed;  /* of threads that have no attribution */
     _Atomic uint64_t line_serial; /* how often the lines were dropped */
     _Atomic(const PyInterpreterState *) main; /* whose lock is the favoured one; NULL before the lock is prepared */
 } process;
@@ -39,24 +39,24 @@ static inline bool is_told(void)
     return !trc_here.is_inside && atomic_load_explicit(&process.heap, memory_order_relaxed) != NULL;
 }
 
-/* To whom the calling thread's allocations are credited. */
-static inline trc_credit credit_here(void)
+/* To whom the calling thread's allocations are attributed. */
+static inline trc_attributed attribute_here(void)
 {
-    if (trc_here.is_aside) {
-        return TRC_CREDIT_NOBODY;
+    if (trc_here.is_suppressed) {
+        return TRC_ATTRIBUTED_NOBODY;
     }
-    return trc_here.context->memory.serial == process.serial ? trc_here.context->memory.creditor.credit
-                                                             : process.strangers;
+    return trc_here.context->memory.serial == process.serial ? trc_here.context->memory.attribution.to
+                                                             : process.unattributed;
 }
 
 /* The site where the thread is. `*thread`: its record, or NULL. */
-static inline uint32_t site_here(trc_heap *heap, trc_credit credit, trc_heap_thread **thread)
+static inline uint32_t site_here(trc_heap *heap, trc_attributed to, trc_heap_thread **thread)
 {
-    *thread = credit == TRC_CREDIT_NODE ? trc_here.context->memory.creditor.thread : NULL;
+    *thread = to == TRC_ATTRIBUTED_NODE ? trc_here.context->memory.attribution.thread : NULL;
     if (*thread == NULL) {
         return TRC_SITE_OUTSIDE;
     }
-    uint32_t node = trc_here.context->memory.creditor.calls->stack.top->node->index;
+    uint32_t node = trc_here.context->memory.attribution.calls->stack.top->node->index;
     if (node == 0) { /* the root: it runs no function */
         return TRC_SITE_OUTSIDE;
     }
@@ -104,8 +104,8 @@ FAST trc_heap *lock_usual(int domain, uint32_t *site)
     }
     trc_heap *heap = atomic_load_explicit(&process.heap, memory_order_relaxed);
     if (heap != NULL && trc_here.context->memory.plain == process.serial) {
-        const trc_heap_thread *thread = trc_here.context->memory.creditor.thread;
-        uint32_t node = trc_here.context->memory.creditor.calls->stack.top->node->index;
+        const trc_heap_thread *thread = trc_here.context->memory.attribution.thread;
+        uint32_t node = trc_here.context->memory.attribution.calls->stack.top->node->index;
         *site = node < thread->room ? thread->sites[node] : 0; /* none for the root */
         if (*site != 0) {
             return heap;
@@ -131,14 +131,14 @@ FAST bool allocated_usually(int domain, const void *block, size_t size)
     if (heap->latest.address != 0) {
         settle(heap, site);
     }
-    heap->latest = (trc_latest){(uintptr_t)block, size, site, trc_here.context->memory.creditor.thread};
+    heap->latest = (trc_latest){(uintptr_t)block, size, site, trc_here.context->memory.attribution.thread};
     trc_unlock(&process.lock, true);
     return true;
 }
 
 __attribute__((noinline)) static void end(trc_heap *heap, uint32_t site, const void *block)
 {
-    trc_heap_end(heap, trc_here.context->memory.creditor.thread, site, block);
+    trc_heap_end(heap, trc_here.context->memory.attribution.thread, site, block);
     trc_heap_tell_if_moved(heap, site);
 }
 
@@ -150,7 +150,7 @@ FAST bool freed_usually(int domain, const void *block)
         return false;
     }
     bool is_usual = heap->latest.size < MUCH;
-    if (is_usual && !trc_heap_end_at_once(heap, trc_here.context->memory.creditor.thread, site, block)) {
+    if (is_usual && !trc_heap_end_at_once(heap, trc_here.context->memory.attribution.thread, site, block)) {
         end(heap, site, block);
     }
     trc_unlock(&process.lock, true);
@@ -163,10 +163,10 @@ __attribute__((noinline)) static void allocated(int domain, const void *block, s
 {
     bool is_favoured;
     trc_heap *heap = lock_heap(domain, &is_favoured);
-    trc_credit credit = credit_here();
-    if (heap != NULL && block != NULL && credit != TRC_CREDIT_NOBODY) {
+    trc_attributed to = attribute_here();
+    if (heap != NULL && block != NULL && to != TRC_ATTRIBUTED_NOBODY) {
         trc_heap_thread *thread;
-        uint32_t site = site_here(heap, credit, &thread);
+        uint32_t site = site_here(heap, to, &thread);
         trc_heap_add(heap, thread, site, block, size);
         trc_heap_tell_if_moved(heap, site);
     }
@@ -180,7 +180,7 @@ __attribute__((noinline)) static void freed(int domain, const void *block)
     trc_heap *heap = lock_heap(domain, &is_favoured);
     if (heap != NULL) {
         trc_heap_thread *thread;
-        uint32_t site = site_here(heap, credit_here(), &thread);
+        uint32_t site = site_here(heap, attribute_here(), &thread);
         if (heap->latest.size >= MUCH && heap->latest.address != 0) {
             trc_heap_settle(heap); /* a large block is seen on the curve, also one that is freed next */
             trc_heap_tell_if_moved(heap, site);
@@ -210,13 +210,13 @@ static inline void moved(int domain, const void *from, trc_live_block taken, con
 {
     bool is_favoured;
     trc_heap *heap = lock_heap(domain, &is_favoured);
-    trc_credit credit = credit_here();
+    trc_attributed to = attribute_here();
     if (heap != NULL && block == NULL) {
         trc_heap_put_back(heap, from, taken);
     }
-    else if (heap != NULL && (taken.site != 0 || credit != TRC_CREDIT_NOBODY)) {
+    else if (heap != NULL && (taken.site != 0 || to != TRC_ATTRIBUTED_NOBODY)) {
         trc_heap_thread *thread;
-        uint32_t site = site_here(heap, credit, &thread);
+        uint32_t site = site_here(heap, to, &thread);
         if (taken.site != 0) {
             trc_heap_remove(heap, thread, site, taken, false);
         }
@@ -395,7 +395,7 @@ static void after_fork(void)
     trc_allocators_unlock();
 }
 
-bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
+bool trc_allocators_watch(trc_heap *heap, trc_attributed unattributed)
 {
     const trc_heap *nobody = NULL;
     if (!atomic_compare_exchange_strong(&process.owner, &nobody, heap)) {
@@ -410,7 +410,7 @@ bool trc_allocators_watch(trc_heap *heap, trc_credit strangers)
     }
     trc_lock(&process.lock);
     process.serial++;
-    process.strangers = strangers;
+    process.unattributed = unattributed;
     process.heap = heap;
     trc_unlock(&process.lock, false);
     for (int i = 0; i < DOMAIN_COUNT; i++) {
@@ -456,35 +456,35 @@ static trc_context_memory *memory_here(void)
     return trc_here.context == &trc_no_context ? NULL : &trc_here.context->memory;
 }
 
-/* Sets what follows from the creditor and the lines. */
+/* Sets what follows from the attribution and the lines. */
 static void note_plain(void)
 {
     trc_context_memory *memory = memory_here();
     if (memory != NULL) {
-        const trc_creditor *creditor = &memory->creditor;
-        bool is_plain = creditor->credit == TRC_CREDIT_NODE && creditor->thread != NULL && memory->lines == NULL;
-        memory->plain = is_plain && !trc_here.is_aside ? memory->serial : 0;
+        const trc_attribution *attribution = &memory->attribution;
+        bool is_plain = attribution->to == TRC_ATTRIBUTED_NODE && attribution->thread != NULL && memory->lines == NULL;
+        memory->plain = is_plain && !trc_here.is_suppressed ? memory->serial : 0;
     }
 }
 
-bool trc_allocators_step_aside(bool is_aside)
+bool trc_allocators_suppress(bool is_suppressed)
 {
-    bool before = trc_here.is_aside;
-    trc_here.is_aside = is_aside;
+    bool before = trc_here.is_suppressed;
+    trc_here.is_suppressed = is_suppressed;
     note_plain();
     return before;
 }
 
-trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor)
+trc_attribution trc_allocators_attribute(const trc_heap *heap, trc_attribution attribution)
 {
     if (process.owner != heap) {
-        return creditor;
+        return attribution;
     }
-    trc_creditor before = {process.strangers, NULL, NULL};
+    trc_attribution before = {process.unattributed, NULL, NULL};
     trc_context_memory *memory = memory_here();
     if (memory != NULL) {
-        before = memory->serial == process.serial ? memory->creditor : before;
-        memory->creditor = creditor;
+        before = memory->serial == process.serial ? memory->attribution : before;
+        memory->attribution = attribution;
         memory->serial = process.serial;
         note_plain();
     }
@@ -495,12 +495,12 @@ void trc_allocators_forget(const void *object)
 {
     bool is_favoured;
     trc_heap *heap = lock_heap(HELD, &is_favoured);
-    bool is_of_node = heap != NULL && credit_here() == TRC_CREDIT_NODE;
-    trc_here.forgotten = is_of_node ? trc_heap_forget(heap, trc_here.context->memory.creditor.thread, object) : NULL;
+    bool is_of_node = heap != NULL && attribute_here() == TRC_ATTRIBUTED_NODE;
+    trc_here.forgotten = is_of_node ? trc_heap_forget(heap, trc_here.context->memory.attribution.thread, object) : NULL;
     unlock_heap(is_favoured);
 }
 
-void trc_allocators_credit_lines(const trc_linethread *lines)
+void trc_allocators_attribute_lines(const trc_linethread *lines)
 {
     trc_context_memory *memory = memory_here();
     if (memory != NULL) {
@@ -522,12 +522,12 @@ trc_tick trc_allocators_net(void *ignored)
     (void)ignored;
     bool is_favoured;
     trc_heap *heap = lock_heap(RAW, &is_favoured);
-    trc_context_memory *memory = &trc_here.context->memory; /* changed where the thread has a creditor alone */
-    if (heap != NULL && memory->serial == process.serial && memory->creditor.thread != NULL) {
+    trc_context_memory *memory = &trc_here.context->memory; /* changed where the thread has an attribution alone */
+    if (heap != NULL && memory->serial == process.serial && memory->attribution.thread != NULL) {
         trc_heap_settle(heap);
-        trc_tick net = memory->creditor.thread->net;
-        if (memory->counted != memory->creditor.thread || memory->counted_in != process.serial) {
-            memory->counted = memory->creditor.thread; /* another record of this thread has other bytes */
+        trc_tick net = memory->attribution.thread->net;
+        if (memory->counted != memory->attribution.thread || memory->counted_in != process.serial) {
+            memory->counted = memory->attribution.thread; /* another record of this thread has other bytes */
             memory->counted_in = process.serial;
             memory->net_before = trc_ticks_since(memory->net, net);
         }

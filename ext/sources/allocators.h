@@ -11,13 +11,13 @@
 #ifndef TRC_ALLOCATORS_H
 #define TRC_ALLOCATORS_H
 
-#include "core/heap/creditor.h"
+#include "core/heap/attribution.h"
 #include "interp/compat.h"
 
-/* Has a heap told from now on. It must live until trc_allocators_unwatch() has returned. strangers: to whom the
- * allocations of threads are credited that have no creditor. watch returns false when another heap is told, or was until
+/* Has a heap told from now on. It must live until trc_allocators_unwatch() has returned. unattributed: to whom the
+ * allocations of threads are attributed that have no attribution. watch returns false when another heap is told, or was until
  * a moment ago, by whichever interpreter. Both need the GIL of the heap's interpreter. */
-bool trc_allocators_watch(trc_heap *heap, trc_credit strangers);
+bool trc_allocators_watch(trc_heap *heap, trc_attributed unattributed);
 void trc_allocators_unwatch(const trc_heap *heap);
 
 /* -- For other allocators than Python's -- */
@@ -45,17 +45,17 @@ trc_live_block trc_allocators_find(const void *block);
  * off, and the hooks with it. Makes an allocation to see. Needs the GIL. */
 bool trc_allocators_reach(const trc_heap *heap);
 
-/* Sets the creditor of the calling thread, for as long as this heap is watched, and returns what it was. Where another
+/* Sets the attribution of the calling thread, for as long as this heap is watched, and returns what it was. Where another
  * heap is watched, or none, or memory is out, nothing changes. Needs the GIL of the heap's interpreter. */
-trc_creditor trc_allocators_credit(const trc_heap *heap, trc_creditor creditor);
+trc_attribution trc_allocators_attribute(const trc_heap *heap, trc_attribution attribution);
 
-/* Whether the calling thread does tracer's own work from now on, whatever its creditor is: then nobody is credited.
+/* Whether the calling thread does tracer's own work from now on, whatever its attribution is: then they are nobody's.
  * Returns whether it did so before. */
-bool trc_allocators_step_aside(bool is_aside);
+bool trc_allocators_suppress(bool is_suppressed);
 
 /* What the calling thread allocates belongs to the line on which it is, too, as this record of it says; NULL: to none.
  * The record must live until the next call in this thread, or until trc_allocators_drop_lines(). */
-void trc_allocators_credit_lines(const trc_linethread *lines);
+void trc_allocators_attribute_lines(const trc_linethread *lines);
 
 /* No thread's allocations belong to lines any more, before it says so anew. */
 void trc_allocators_drop_lines(void);

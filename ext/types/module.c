@@ -173,7 +173,7 @@ static PyMethodDef functions[] = {
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
     {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},
-    {"call_aside", (PyCFunction)(void (*)(void))trc_call_aside, METH_FASTCALL, trc_call_aside_doc},
+    {"call_untracked", (PyCFunction)(void (*)(void))trc_call_untracked, METH_FASTCALL, trc_call_untracked_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},
     {"call_through", trc_call_through, METH_O, trc_call_through_doc},
     {"precede", (PyCFunction)(void (*)(void))trc_precede, METH_FASTCALL, trc_precede_doc},

@@ -1,8 +1,8 @@
-/* The live objects of the process as Python values: see objects.h. The walks are heapwalk/census.h and
+/* The live objects of the process as Python values: see objects.h. The walks are heapwalk/heap_walk.h and
  * heapwalk/object_path.h. */
 #include "types/objects.h"
 
-#include "heapwalk/census.h"
+#include "heapwalk/heap_walk.h"
 #include "heapwalk/object_path.h"
 #include "heapwalk/tracked.h"
 #include "types/origins.h"
@@ -58,11 +58,11 @@ static PyObject *type_row(const trc_type_count *entry)
                                (unsigned long long)entry->bytes);
 }
 
-static PyObject *type_rows(const trc_census *census)
+static PyObject *type_rows(const trc_heap_walk *walk)
 {
     PyObject *rows = PyList_New(0);
-    for (size_t i = 0; rows != NULL && i < census->types.slot_count; i++) {
-        const trc_type_count *entry = &census->types.slots[i];
+    for (size_t i = 0; rows != NULL && i < walk->types.slot_count; i++) {
+        const trc_type_count *entry = &walk->types.slots[i];
         if (entry->type != NULL && entry->count != 0 && append(rows, type_row(entry)) < 0) {
             Py_CLEAR(rows);
         }
@@ -70,11 +70,11 @@ static PyObject *type_rows(const trc_census *census)
     return rows;
 }
 
-static PyObject *size_rows(const trc_census *census)
+static PyObject *size_rows(const trc_heap_walk *walk)
 {
     PyObject *rows = PyList_New(0);
     for (int i = 0; rows != NULL && i < TRC_SIZE_CLASSES; i++) {
-        const trc_size_class *size = &census->sizes[i];
+        const trc_size_class *size = &walk->sizes[i];
         if (size->count != 0 && append(rows, Py_BuildValue("(iKK)", i, (unsigned long long)size->count,
                                                            (unsigned long long)size->bytes)) < 0) {
             Py_CLEAR(rows);
@@ -92,9 +92,9 @@ static PyObject *origin_row(const trc_origin *origin, PyObject *place)
                                (unsigned long long)origin->bytes);
 }
 
-static PyObject *origins_of(const trc_census *census, const trc_remembrance *remembrance)
+static PyObject *origins_of(const trc_heap_walk *walk, const trc_remembrance *remembrance)
 {
-    return census->site_of == NULL ? Py_NewRef(Py_None) : trc_origin_rows(remembrance, &census->origins, origin_row);
+    return walk->site_of == NULL ? Py_NewRef(Py_None) : trc_origin_rows(remembrance, &walk->origins, origin_row);
 }
 
 /* It is given no tuple of arguments, which would be counted. */
@@ -108,20 +108,20 @@ PyObject *trc_count_objects(PyObject *module, PyObject *const *args, Py_ssize_t 
     if (wants_origins < 0 || trc_tracked_prepare() < 0) {
         return NULL;
     }
-    trc_census census;
+    trc_heap_walk walk;
     trc_remembrance remembrance;
     PyObject *types = NULL, *sizes = NULL, *origins = NULL, *result = NULL;
     trc_remembrance_begin(&remembrance, module);
     int was_enabled = trc_pause_collection();
-    trc_census_init(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, NULL, NULL,
-                    wants_origins ? trc_remembrance_finder(&remembrance) : NULL);
-    if (trc_census_take(&census) == 0) {
-        types = type_rows(&census);
-        sizes = types == NULL ? NULL : size_rows(&census);
-        origins = sizes == NULL ? NULL : origins_of(&census, &remembrance);
+    trc_heap_walk_init(&walk, &trc_system_pages, trc_state_of_module(module)->uncounted_type, NULL, NULL,
+                       wants_origins ? trc_remembrance_finder(&remembrance) : NULL);
+    if (trc_heap_walk_take(&walk) == 0) {
+        types = type_rows(&walk);
+        sizes = types == NULL ? NULL : size_rows(&walk);
+        origins = sizes == NULL ? NULL : origins_of(&walk, &remembrance);
         result = origins == NULL ? NULL : PyTuple_Pack(3, types, sizes, origins);
     }
-    trc_census_free(&census);
+    trc_heap_walk_free(&walk);
     trc_resume_collection(was_enabled);
     Py_XDECREF(types);
     Py_XDECREF(sizes);
@@ -164,15 +164,15 @@ static PyObject *found_objects(PyObject *module, PyObject *wanted, Py_ssize_t li
     if (found == NULL) {
         return PyErr_NoMemory();
     }
-    trc_census census;
+    trc_heap_walk walk;
     int was_enabled = trc_pause_collection();
-    trc_census_init_finding(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted_type,
-                            wanted, found, (size_t)limit);
-    census.is_sample = is_sample;
-    if (trc_census_take(&census) == 0) {
-        result = make(found, census.found_count);
+    trc_heap_walk_init_finding(&walk, &trc_system_pages, trc_state_of_module(module)->uncounted_type, is_wanted_type,
+                               wanted, found, (size_t)limit);
+    walk.is_sample = is_sample;
+    if (trc_heap_walk_take(&walk) == 0) {
+        result = make(found, walk.found_count);
     }
-    trc_census_free(&census);
+    trc_heap_walk_free(&walk);
     trc_resume_collection(was_enabled);
     free(found);
     return result;
@@ -305,7 +305,7 @@ static PyMemberDef uncounted_members[] = {
 };
 
 static PyType_Slot uncounted_slots[] = {
-    {Py_tp_doc, "Uncounted(payload)\n--\n\nKeeps bytes. No census counts it, nor the bytes that only it holds."},
+    {Py_tp_doc, "Uncounted(payload)\n--\n\nKeeps bytes. No walk counts it, nor the bytes that only it holds."},
     {Py_tp_new, uncounted_new},
     {Py_tp_dealloc, uncounted_dealloc},
     {Py_tp_members, uncounted_members},

@@ -35,14 +35,14 @@ bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module)
     }
     remembrance->recorder = recorder;
     remembrance->lines = trc_dispatch_remembering_lines(dispatcher);
-    remembrance->was_aside = trc_allocators_step_aside(true);
+    remembrance->was_suppressed = trc_allocators_suppress(true);
     return true;
 }
 
 void trc_remembrance_end(const trc_remembrance *remembrance)
 {
     if (remembrance->recorder != NULL) {
-        trc_allocators_step_aside(remembrance->was_aside);
+        trc_allocators_suppress(remembrance->was_suppressed);
     }
 }
 
@@ -70,7 +70,7 @@ static PyObject *with_line(PyObject *names, long line)
 }
 
 /* New reference, or NULL with an exception set. */
-static PyObject *place_as_tuple(trc_site_place place)
+static PyObject *place_as_tuple(trc_resolved_site place)
 {
     if (place.code != NULL) {
         return with_line(trc_code_names(place.code), place.line);
@@ -80,19 +80,19 @@ static PyObject *place_as_tuple(trc_site_place place)
 }
 
 /* The tuple of a site, a borrowed reference; `made`: those that were made before, by site. */
-static PyObject *place_of_site(const trc_places *places, PyObject **made, uint32_t site)
+static PyObject *place_of_site(const trc_site_resolution *places, PyObject **made, uint32_t site)
 {
     if (site >= places->count) {
         return Py_None;
     }
     if (made[site] == NULL) {
-        made[site] = place_as_tuple(trc_place_of(places, site));
+        made[site] = place_as_tuple(trc_resolve_site(places, site));
     }
     return made[site];
 }
 
 /* Returns `rows`, or NULL with an exception set, also when that is NULL. Takes over `rows`. */
-static PyObject *fill(PyObject *rows, const trc_places *places, PyObject **made, const trc_origins *origins,
+static PyObject *fill(PyObject *rows, const trc_site_resolution *places, PyObject **made, const trc_origins *origins,
                       PyObject *(*row_of)(const trc_origin *origin, PyObject *place))
 {
     Py_ssize_t count = 0;
@@ -115,9 +115,9 @@ static PyObject *fill(PyObject *rows, const trc_places *places, PyObject **made,
 PyObject *trc_origin_rows(const trc_remembrance *remembrance, const trc_origins *origins,
                           PyObject *(*row_of)(const trc_origin *origin, PyObject *place))
 {
-    trc_places places;
+    trc_site_resolution places;
     PyObject *rows = NULL, **made = NULL;
-    if (trc_places_init(&places, remembrance->recorder, remembrance->lines, origins->pages)) {
+    if (trc_site_resolution_init(&places, remembrance->recorder, remembrance->lines, origins->pages)) {
         made = trc_map(origins->pages, places.count * sizeof(PyObject *));
     }
     if (made == NULL) {
@@ -130,7 +130,7 @@ PyObject *trc_origin_rows(const trc_remembrance *remembrance, const trc_origins 
         Py_XDECREF(made[site]);
     }
     trc_unmap(origins->pages, made, places.count * sizeof(PyObject *));
-    trc_places_free(&places);
+    trc_site_resolution_free(&places);
     return rows;
 }
 
@@ -151,15 +151,15 @@ PyObject *trc_find_origins(PyObject *module, PyObject *name)
     if (!trc_remembrance_begin(&remembrance, module)) {
         Py_RETURN_NONE;
     }
-    trc_census census;
+    trc_heap_walk walk;
     PyObject *rows = NULL;
     int was_enabled = trc_pause_collection();
-    trc_census_init(&census, &trc_system_pages, trc_state_of_module(module)->uncounted_type, trc_type_has_name, name,
-                    trc_remembrance_finder(&remembrance));
-    if (trc_census_take(&census) == 0) {
-        rows = trc_origin_rows(&remembrance, &census.origins, row_of_type);
+    trc_heap_walk_init(&walk, &trc_system_pages, trc_state_of_module(module)->uncounted_type, trc_type_has_name, name,
+                       trc_remembrance_finder(&remembrance));
+    if (trc_heap_walk_take(&walk) == 0) {
+        rows = trc_origin_rows(&remembrance, &walk.origins, row_of_type);
     }
-    trc_census_free(&census);
+    trc_heap_walk_free(&walk);
     trc_resume_collection(was_enabled);
     trc_remembrance_end(&remembrance);
     return rows;
@@ -191,18 +191,18 @@ static PyObject *path_as_list(const trc_node *node)
 PyObject *trc_find_origin(PyObject *module, PyObject *object)
 {
     trc_remembrance remembrance;
-    trc_places places;
+    trc_site_resolution places;
     if (!trc_remembrance_begin(&remembrance, module)) {
         Py_RETURN_NONE;
     }
     PyObject *kind = NULL, *path = NULL, *place = NULL, *result = NULL;
     int was_enabled = trc_pause_collection();
     trc_live_block block = trc_allocators_find((const char *)object - trc_size_in_front(Py_TYPE(object)));
-    if (!trc_places_init(&places, remembrance.recorder, remembrance.lines, &trc_system_pages)) {
+    if (!trc_site_resolution_init(&places, remembrance.recorder, remembrance.lines, &trc_system_pages)) {
         PyErr_NoMemory();
         goto done;
     }
-    trc_site_place found = trc_place_of(&places, block.site);
+    trc_resolved_site found = trc_resolve_site(&places, block.site);
     kind = trc_type_name(Py_TYPE(object));
     path = kind == NULL ? NULL : path_as_list(found.node);
     place = path == NULL ? NULL : place_as_tuple(found);
@@ -213,7 +213,7 @@ done:
     Py_XDECREF(kind);
     Py_XDECREF(path);
     Py_XDECREF(place);
-    trc_places_free(&places);
+    trc_site_resolution_free(&places);
     trc_resume_collection(was_enabled);
     trc_remembrance_end(&remembrance);
     return result;

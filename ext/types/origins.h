@@ -4,14 +4,14 @@
 #define TRC_TYPES_ORIGINS_H
 
 #include "core/heap/origins.h"
-#include "heapwalk/census.h"
-#include "recorders/places.h"
+#include "heapwalk/heap_walk.h"
+#include "recorders/site_resolution.h"
 #include "types/state.h"
 
 /* A walk over live objects while memory is recorded, or while it is not. */
 typedef struct trc_remembrance {
     const trc_recorder *recorder; /* that records memory; NULL: nobody does */
-    bool was_aside;               /* whether the calling thread was aside before the walk */
+    bool was_suppressed;          /* whether its allocations were suppressed before the walk */
     const trc_line_recorder *lines;
 } trc_remembrance;
 
@@ -20,7 +20,7 @@ typedef struct trc_remembrance {
 bool trc_remembrance_begin(trc_remembrance *remembrance, PyObject *module);
 void trc_remembrance_end(const trc_remembrance *remembrance);
 
-/* What a census asks for the site of a block; NULL where memory is not recorded. */
+/* What a walk asks for the site of a block; NULL where memory is not recorded. */
 trc_site_of_block trc_remembrance_finder(const trc_remembrance *remembrance);
 
 /* New reference: a list of what row_of(origin, place) returns, new references too, for each of these. A place is a tuple

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <structmember.h>
 
-const char trc_call_aside_doc[] =
-    "call_aside($module, function, /, *args)\n--\n\n"
+const char trc_call_untracked_doc[] =
+    "call_untracked($module, function, /, *args)\n--\n\n"
     "Return function(*args). Meanwhile no tracing or profiling function and no sys.monitoring callback is called in\n"
     "this thread, and what the thread allocates is in no figure of memory.";
 
@@ -37,30 +37,30 @@ const char trc_precede_doc[] = "precede($module, function, before, /)\n--\n\n"
 const char trc_follow_doc[] = "follow($module, function, after, /)\n--\n\n"
                               "The same, but after(...) is called behind function(...), where that returns.";
 
-static PyObject *call_aside(PyObject *function, PyObject *const *args, size_t count, PyObject *names)
+static PyObject *call_untracked(PyObject *function, PyObject *const *args, size_t count, PyObject *names)
 {
     PyThreadState *thread = PyThreadState_Get();
-    bool was_aside = trc_allocators_step_aside(true);
+    bool was_suppressed = trc_allocators_suppress(true);
     PyThreadState_EnterTracing(thread);
     PyObject *result = PyObject_Vectorcall(function, args, count, names);
     PyThreadState_LeaveTracing(thread);
-    trc_allocators_step_aside(was_aside);
+    trc_allocators_suppress(was_suppressed);
     return result;
 }
 
-PyObject *trc_call_aside(PyObject *module, PyObject *const *args, Py_ssize_t count)
+PyObject *trc_call_untracked(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     (void)module;
     if (count < 1) {
-        PyErr_SetString(PyExc_TypeError, "call_aside() needs a function");
+        PyErr_SetString(PyExc_TypeError, "call_untracked() needs a function");
         return NULL;
     }
-    return call_aside(args[0], args + 1, (size_t)count - 1, NULL);
+    return call_untracked(args[0], args + 1, (size_t)count - 1, NULL);
 }
 
 static int call_pending(void *function)
 {
-    PyObject *result = call_aside(function, NULL, 0, NULL);
+    PyObject *result = call_untracked(function, NULL, 0, NULL);
     if (result == NULL) {
         PyErr_WriteUnraisable(function);
     }
@@ -86,10 +86,10 @@ PyObject *trc_call_soon(PyObject *module, PyObject *function)
 PyObject *trc_call_through(PyObject *module, PyObject *function)
 {
     (void)module;
-    PyObject *result = call_aside(function, NULL, 0, NULL);
+    PyObject *result = call_untracked(function, NULL, 0, NULL);
     while (result == NULL && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
         PyErr_Clear();
-        result = call_aside(function, NULL, 0, NULL);
+        result = call_untracked(function, NULL, 0, NULL);
     }
     return result;
 }
@@ -108,7 +108,7 @@ static PyObject *preceded_call(PyObject *self, PyObject *const *args, size_t cou
     size_t count = (size_t)PyVectorcall_NARGS(count_and_flag);
     PyObject *function = Py_NewRef(((preceded *)self)->function);
     PyObject *before = Py_NewRef(((preceded *)self)->before);
-    PyObject *result = call_aside(before, args, count, names);
+    PyObject *result = call_untracked(before, args, count, names);
     if (result != NULL || PyErr_ExceptionMatches(PyExc_Exception)) {
         PyErr_Clear();
         Py_XSETREF(result, PyObject_Vectorcall(function, args, count, names));
@@ -124,7 +124,7 @@ static PyObject *followed_call(PyObject *self, PyObject *const *args, size_t cou
     size_t count = (size_t)PyVectorcall_NARGS(count_and_flag);
     PyObject *after = Py_NewRef(((preceded *)self)->before), *function = Py_NewRef(((preceded *)self)->function);
     PyObject *result = PyObject_Vectorcall(function, args, count, names);
-    PyObject *done = result == NULL ? NULL : call_aside(after, args, count, names);
+    PyObject *done = result == NULL ? NULL : call_untracked(after, args, count, names);
     if (result != NULL && done == NULL) {
         if (PyErr_ExceptionMatches(PyExc_Exception)) {
             PyErr_Clear();

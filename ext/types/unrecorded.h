@@ -4,10 +4,10 @@
 
 #include "interp/compat.h"
 
-extern const char trc_call_aside_doc[], trc_call_soon_doc[], trc_call_through_doc[], trc_precede_doc[],
+extern const char trc_call_untracked_doc[], trc_call_soon_doc[], trc_call_through_doc[], trc_precede_doc[],
     trc_follow_doc[];
 
-PyObject *trc_call_aside(PyObject *module, PyObject *const *args, Py_ssize_t count);
+PyObject *trc_call_untracked(PyObject *module, PyObject *const *args, Py_ssize_t count);
 PyObject *trc_call_soon(PyObject *module, PyObject *function);
 PyObject *trc_call_through(PyObject *module, PyObject *function);
 PyObject *trc_precede(PyObject *module, PyObject *const *args, Py_ssize_t count);

@@ -31,9 +31,9 @@ int main(void)
     srunner_add_suite(runner, heap_suite());
     srunner_add_suite(runner, heaplong_suite());
     srunner_add_suite(runner, curve_suite());
-    srunner_add_suite(runner, marks_suite());
+    srunner_add_suite(runner, address_bitmap_suite());
     srunner_add_suite(runner, origins_suite());
-    srunner_add_suite(runner, trail_suite());
+    srunner_add_suite(runner, worklist_suite());
     srunner_add_suite(runner, linetab_suite());
     srunner_add_suite(runner, linethread_suite());
     srunner_add_suite(runner, linesums_suite());

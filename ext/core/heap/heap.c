@@ -1,4 +1,4 @@
-/* What memory is credited to: see heap.h. */
+/* What memory is attributed to: see heap.h. */
 #include "core/heap/heap.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the memory of a process is credited to, exactly and in any thread. A *site* is where memory is allocated: a node
- * of a thread's call tree, with lines a node and a line. Each allocation is credited to the site where its thread is;
+/* What the memory of a process is attributed to, exactly and in any thread. A *site* is where memory is allocated: a node
+ * of a thread's call tree, with lines a node and a line. Each allocation is attributed to the site where its thread is;
  * when the block is freed, wherever that is, its site is known (blocks.h).
  *
  * The peak. The figures of all sites at the moment when the most memory was live are known without a copy of them. The

@@ -414,7 +414,7 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
 
 /* Puts the thread's stack aside for an owner that has none aside; the thread goes on with the stack `next`. Returns
  * false when memory is out: then nothing has changed. */
-static bool put_aside(trc_thread *thread, const void *owner, trc_stack next, trc_tick now)
+static bool save_stack(trc_thread *thread, const void *owner, trc_stack next, trc_tick now)
 {
     trc_waiting *waiting = trc_stacks_find(&thread->others, owner);
     if (waiting == NULL) {
@@ -513,7 +513,7 @@ static bool swap_stacks(trc_thread *thread, const void *from, trc_waiting *waiti
     else if (!make_stack(&thread->tree, &next)) {
         return false;
     }
-    bool swapped = put_aside(thread, from, next, now);
+    bool swapped = save_stack(thread, from, next, now);
     if (waiting != NULL && swapped) {
         take_back(thread, waiting, now);
     }

@@ -7,7 +7,7 @@ step_profiler.py, and launch/stepped_run.py for the command.
 
 from __future__ import annotations
 
-from tracer._core import StepClock, call_aside, unrecorded
+from tracer._core import StepClock, call_untracked, unrecorded
 from tracer._core import range as timed_range
 from tracer.api.schedule import NEVER, RECORDING, Action
 
@@ -40,7 +40,7 @@ class StepMachine(StepClock):
 
     def _start_steps(self, schedule: Schedule | Called | All) -> None:
         """Begin step 0. Raises what the schedule raises, and then nothing has begun."""
-        first = call_aside(schedule, 0)
+        first = call_untracked(schedule, 0)
         self._schedule = schedule
         self._action, self._step_range = Action.NONE, None
         self._begin(NEVER)
@@ -61,7 +61,7 @@ class StepMachine(StepClock):
             self._step_range = None
         was = self._action
         try:
-            action = call_aside(self._schedule, self.step_number)
+            action = call_untracked(self._schedule, self.step_number)
         except BaseException:
             self._give_up(was)
             raise
@@ -77,7 +77,7 @@ class StepMachine(StepClock):
     def _enter(self, action: Action, is_over: bool) -> None:
         """Do what the action of the step that begins asks for."""
         number, was = self.step_number, self._action
-        self._due = call_aside(self._schedule.next_change, number)
+        self._due = call_untracked(self._schedule.next_change, number)
         if action in RECORDING:
             self._action = Action.NONE  # where the cycle cannot begin, no step is recorded
             if is_over or was not in RECORDING:

@@ -13,7 +13,7 @@ from _thread import TIMEOUT_MAX, allocate_lock, get_ident, get_native_id, start_
 from time import monotonic, sleep
 from types import MethodType
 
-from tracer._core import Turns, call_aside, call_soon, unrecorded
+from tracer._core import Turns, call_untracked, call_soon, unrecorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class BackgroundWorker:
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - OF_THE_THREAD)
         try:
             thread.turns = Turns()
-            start_new_thread(call_aside, (self.run, thread))
+            start_new_thread(call_untracked, (self.run, thread))
             thread.ready.acquire()
         except RuntimeError:
             self.thread = None
@@ -166,8 +166,8 @@ def keep_from_forks(workers: Sequence[BackgroundWorker]) -> None:
 
     for worker in workers:
         os.register_at_fork(
-            before=MethodType(call_aside, worker.before_fork),
-            after_in_parent=MethodType(call_aside, worker.after_fork),
+            before=MethodType(call_untracked, worker.before_fork),
+            after_in_parent=MethodType(call_untracked, worker.after_fork),
         )
     # Some versions count the threads after the at-fork functions have returned, so call_soon()
     # starts them later. It is registered last: a later at-fork function would run go_on() too soon.

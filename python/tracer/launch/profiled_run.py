@@ -14,7 +14,7 @@ from _operator import index
 from _thread import RLock
 from types import MethodType
 
-from tracer._core import call_aside, call_through, unrecorded
+from tracer._core import call_untracked, call_through, unrecorded
 from tracer.data.section import RUNNING
 from tracer.launch.errors import UsageError, hide_own_frames, reason_of
 from tracer.launch.exit_hooks import (
@@ -136,9 +136,9 @@ class ProfiledRun:
                 raise
         # Never unregistered: the run lives as long as the interpreter.
         os.register_at_fork(
-            before=MethodType(call_aside, self.before_fork),
-            after_in_parent=MethodType(call_aside, self.after_fork),
-            after_in_child=MethodType(call_aside, self.after_fork_in_child),
+            before=MethodType(call_untracked, self.before_fork),
+            after_in_parent=MethodType(call_untracked, self.after_fork),
+            after_in_child=MethodType(call_untracked, self.after_fork_in_child),
         )
         if save_every is not None or self.timeline_file is not None:
             from tracer.launch import autosave
@@ -171,11 +171,11 @@ class ProfiledRun:
             try:
                 self.record_call(exec, code, namespace)
             finally:
-                call_aside(program.flush)
+                call_untracked(program.flush)
         except BaseException as error:
-            call_aside(hide_own_frames, error, self.note_end, program.leave)
+            call_untracked(hide_own_frames, error, self.note_end, program.leave)
             raise
-        call_aside(program.leave)
+        call_untracked(program.leave)
 
     def prepared(self, program: Program, code: CodeType, namespace: dict[str, Any]) -> CodeType:
         """The code to run in place of the program's. Raises UsageError."""

@@ -22,7 +22,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from tracer._core import call_aside
+from tracer._core import call_untracked
 from tracer.server.address import AnySocket, is_loopback, new_token, url_of
 
 # [address] or a name, each maybe with a port; or an IPv6 address without brackets and port.
@@ -105,7 +105,7 @@ class Server(BaseServer):
     def start(self) -> None:
         """Serve from a thread that neither profiles nor `threading` know. The thread does not keep
         the process from ending. Raises RuntimeError if the system refuses a thread."""
-        start_new_thread(call_aside, (self.serve_forever,))
+        start_new_thread(call_untracked, (self.serve_forever,))
 
     def interrupt(self, number: int, frame: object) -> None:
         """Raise KeyboardInterrupt: a handler of signals. serve_forever() raises it again where it
@@ -134,7 +134,7 @@ class Server(BaseServer):
             request.close()
             return
         try:
-            start_new_thread(call_aside, (self.process, request, client_address))
+            start_new_thread(call_untracked, (self.process, request, client_address))
         except RuntimeError:  # the system refuses a thread
             self.free.release()
             request.close()

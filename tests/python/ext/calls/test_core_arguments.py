@@ -9,7 +9,7 @@ from tracer import _core
 REFUSED = {
     "read_profile": ((1,), "bytes-like object is required"),
     "pack_section": ((1,), "bytes-like object is required"),
-    "call_aside": ((), r"call_aside\(\) needs a function"),
+    "call_untracked": ((), r"call_untracked\(\) needs a function"),
     "precede": ((max,), r"precede\(\) needs two functions"),
     "call_paths": (((), 1), r"call_paths\(\) takes at least 4 arguments"),
     "add_up": (((), 1), r"add_up\(\) takes at least 5 arguments"),

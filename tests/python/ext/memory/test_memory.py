@@ -10,7 +10,7 @@ import pytest
 
 import tracer
 from allocations import HEAD, KEPT, assert_adds_up, drop, keep, profiled, shares
-from tracer._core import call_aside
+from tracer._core import call_untracked
 from tracer.data.memory import MEASURES
 
 pytestmark = pytest.mark.usefixtures("nothing_is_kept")
@@ -272,10 +272,10 @@ def test_the_curve_ends_with_what_is_live_at_the_end():
 
 def test_what_tracer_does_aside_is_nobodys():
     def work():
-        call_aside(keep, 100)
+        call_untracked(keep, 100)
         KEPT[100] = bytes(500)
 
-    aside = threading.Thread(target=call_aside, args=(keep, 100))
+    aside = threading.Thread(target=call_untracked, args=(keep, 100))
     for function in work, lambda: (aside.start(), aside.join()):
         profile = profiled(function)
         assert "keep" not in shares(profile, "allocated")
@@ -286,7 +286,7 @@ def test_what_tracer_does_aside_is_nobodys():
 def test_a_snapshot_that_is_taken_aside_finds_the_hooks_on():
     profile = tracer.Profile(memory=True)
     profile.enable()
-    capture = call_aside(profile.capture)
+    capture = call_untracked(profile.capture)
     keep(100)
     profile.disable()
     assert capture.memory.cut_off is None

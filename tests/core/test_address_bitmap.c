@@ -1,9 +1,9 @@
-/* marks.[ch]: an address is new once, wherever in memory it is. Random addresses are held against a plain array. */
+/* address_bitmap.[ch]: an address is new once, wherever in memory it is. Random addresses are held against a plain array. */
 #include "paper.h"
 #include "suites.h"
 #include "support.h"
 
-#include <core/heap/marks.h>
+#include <core/heap/address_bitmap.h>
 
 static const uintptr_t addresses[] = {
     0,
@@ -22,18 +22,18 @@ static const uintptr_t addresses[] = {
 START_TEST(an_address_is_new_once)
 {
     paper paper;
-    trc_marks marks;
+    trc_bitmap bitmap;
     paper_init(&paper);
-    trc_marks_init(&marks, &paper.pages);
+    trc_bitmap_init(&bitmap, &paper.pages);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < COUNT; i++) {
             trc_marked expected = addresses[i] == 24 ? TRC_MARKED_BEFORE : TRC_MARKED_NOW;
-            ck_assert_int_eq(trc_marks_set(&marks, addresses[i]), expected);
+            ck_assert_int_eq(trc_bitmap_set(&bitmap, addresses[i]), expected);
         }
         for (size_t i = 0; i < COUNT; i++) {
-            ck_assert_int_eq(trc_marks_set(&marks, addresses[i]), TRC_MARKED_BEFORE);
+            ck_assert_int_eq(trc_bitmap_set(&bitmap, addresses[i]), TRC_MARKED_BEFORE);
         }
-        trc_marks_free(&marks);
+        trc_bitmap_free(&bitmap);
         ck_assert_int_eq(paper.mapped, 0);
     }
 }
@@ -42,13 +42,13 @@ END_TEST
 START_TEST(an_address_of_more_than_48_bits_has_no_place)
 {
     paper paper;
-    trc_marks marks;
+    trc_bitmap bitmap;
     paper_init(&paper);
-    trc_marks_init(&marks, &paper.pages);
-    ck_assert_int_eq(trc_marks_set(&marks, (uintptr_t)1 << 48), TRC_MARKED_FAILED);
-    ck_assert_int_eq(trc_marks_set(&marks, UINTPTR_MAX), TRC_MARKED_FAILED);
+    trc_bitmap_init(&bitmap, &paper.pages);
+    ck_assert_int_eq(trc_bitmap_set(&bitmap, (uintptr_t)1 << 48), TRC_MARKED_FAILED);
+    ck_assert_int_eq(trc_bitmap_set(&bitmap, UINTPTR_MAX), TRC_MARKED_FAILED);
     ck_assert_int_eq(paper.requests, 0);
-    trc_marks_free(&marks);
+    trc_bitmap_free(&bitmap);
 }
 END_TEST
 
@@ -57,14 +57,14 @@ START_TEST(no_memory_is_told)
 {
     for (int failure = 1; failure <= 3; failure++) {
         paper paper;
-        trc_marks marks;
+        trc_bitmap bitmap;
         paper_init(&paper);
         paper.first_failure = paper.last_failure = failure;
-        trc_marks_init(&marks, &paper.pages);
-        ck_assert_int_eq(trc_marks_set(&marks, 4096), TRC_MARKED_FAILED);
-        ck_assert_int_eq(trc_marks_set(&marks, 4096), TRC_MARKED_NOW);
-        ck_assert_int_eq(trc_marks_set(&marks, 4096), TRC_MARKED_BEFORE);
-        trc_marks_free(&marks);
+        trc_bitmap_init(&bitmap, &paper.pages);
+        ck_assert_int_eq(trc_bitmap_set(&bitmap, 4096), TRC_MARKED_FAILED);
+        ck_assert_int_eq(trc_bitmap_set(&bitmap, 4096), TRC_MARKED_NOW);
+        ck_assert_int_eq(trc_bitmap_set(&bitmap, 4096), TRC_MARKED_BEFORE);
+        trc_bitmap_free(&bitmap);
         ck_assert_int_eq(paper.mapped, 0);
     }
 }
@@ -76,26 +76,26 @@ START_TEST(random_addresses_are_each_new_once)
 {
     static bool model[PLACES];
     paper paper;
-    trc_marks marks;
+    trc_bitmap bitmap;
     uint64_t state = 7;
     paper_init(&paper);
-    trc_marks_init(&marks, &paper.pages);
+    trc_bitmap_init(&bitmap, &paper.pages);
     for (int i = 0; i < 2000000; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         size_t place = (size_t)(state >> 40) % PLACES;
-        trc_marked marked = trc_marks_set(&marks, place * 16 * 67); /* over 1 GiB */
+        trc_marked marked = trc_bitmap_set(&bitmap, place * 16 * 67); /* over 1 GiB */
         insist(marked == (model[place] ? TRC_MARKED_BEFORE : TRC_MARKED_NOW), "a mark is wrong");
         model[place] = true;
     }
-    trc_marks_free(&marks);
+    trc_bitmap_free(&bitmap);
     ck_assert_int_eq(paper.mapped, 0);
 }
 END_TEST
 
-Suite *marks_suite(void)
+Suite *address_bitmap_suite(void)
 {
-    Suite *suite = suite_create("marks");
-    TCase *tests = tcase_create("marks");
+    Suite *suite = suite_create("bitmap");
+    TCase *tests = tcase_create("bitmap");
     tcase_add_test(tests, an_address_is_new_once);
     tcase_add_test(tests, an_address_of_more_than_48_bits_has_no_place);
     tcase_add_test(tests, no_memory_is_told);

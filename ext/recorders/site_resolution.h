@@ -1,32 +1,32 @@
 /* Where the sites of a recorder's heap are in the program: the contexts, and the lines where these are recorded. */
-#ifndef TRC_PLACES_H
-#define TRC_PLACES_H
+#ifndef TRC_SITE_RESOLUTION_H
+#define TRC_SITE_RESOLUTION_H
 
 #include "recorders/calls.h"
 #include "recorders/lines.h"
 
-typedef struct trc_site_place {
+typedef struct trc_resolved_site {
     const trc_node *node;     /* the context; NULL: the site is of none, or there is no such site */
     const PyCodeObject *code; /* of the innermost line that is recorded, or NULL: borrowed */
     int32_t line;
-} trc_site_place;
+} trc_resolved_site;
 
-typedef struct trc_places {
+typedef struct trc_site_resolution {
     const trc_pages *pages;
-    trc_site_place *sites; /* owned, by site */
+    trc_resolved_site *sites; /* owned, by site */
     uint32_t count;
-} trc_places;
+} trc_site_resolution;
 
-/* Finds the places of all sites that the recorder, which keeps memory, has now. `lines`: records lines by memory, or
- * NULL. They are valid until the recorder gets the next event. Returns false when memory is out; the places must be freed
+/* Finds the resolution of all sites that the recorder, which keeps memory, has now. `lines`: records lines by memory, or
+ * NULL. They are valid until the recorder gets the next event. Returns false when memory is out; the resolution must be freed
  * either way. */
-bool trc_places_init(trc_places *places, const trc_recorder *recorder, const trc_line_recorder *lines,
-                     const trc_pages *pages);
-void trc_places_free(trc_places *places);
+bool trc_site_resolution_init(trc_site_resolution *resolution, const trc_recorder *recorder,
+                              const trc_line_recorder *lines, const trc_pages *pages);
+void trc_site_resolution_free(trc_site_resolution *resolution);
 
-static inline trc_site_place trc_place_of(const trc_places *places, uint32_t site)
+static inline trc_resolved_site trc_resolve_site(const trc_site_resolution *resolution, uint32_t site)
 {
-    return site < places->count ? places->sites[site] : (trc_site_place){NULL, NULL, 0};
+    return site < resolution->count ? resolution->sites[site] : (trc_resolved_site){NULL, NULL, 0};
 }
 
 /* What is known of the function that runs in a context, or NULL for the root. */

@@ -1,11 +1,11 @@
-/* Where the sites of a recorder's heap are in the program: see places.h. */
-#include "recorders/places.h"
+/* Where the sites of a recorder's heap are in the program: see site_resolution.h. */
+#include "recorders/site_resolution.h"
 
 #include "sources/allocators.h"
 
 /* The lines of one thread, by their numbers. */
 typedef struct numbered_lines {
-    trc_site_place *lines; /* owned; of these, `node` means nothing */
+    trc_resolved_site *lines; /* owned; of these, `node` means nothing */
     uint32_t count;
 } numbered_lines;
 
@@ -29,7 +29,7 @@ static bool number_lines(numbered_lines *numbered, const trc_linethread *thread,
         for (uint32_t row = 0; row < table->map->row_count; row++) {
             uint32_t number = table->lines[row].number;
             if (number < numbered->count) {
-                numbered->lines[number] = (trc_site_place){NULL, table->key, table->map->lines[row]};
+                numbered->lines[number] = (trc_resolved_site){NULL, table->key, table->map->lines[row]};
             }
         }
     }
@@ -37,7 +37,7 @@ static bool number_lines(numbered_lines *numbered, const trc_linethread *thread,
 }
 
 typedef struct finder {
-    trc_places *places;
+    trc_site_resolution *resolution;
     const trc_heap *heap;
     const trc_heap_thread *thread;
     numbered_lines lines;
@@ -49,7 +49,7 @@ static void find_sites(void *context, const trc_node *node)
     uint32_t site = node->index < found->thread->room ? found->thread->sites[node->index] : 0;
     while (site != 0) {
         const trc_site *known = trc_heap_at(found->heap, site);
-        trc_site_place *place = &found->places->sites[site];
+        trc_resolved_site *place = &found->resolution->sites[site];
         if (known->place.line != 0 && known->place.line < found->lines.count) {
             *place = found->lines.lines[known->place.line];
         }
@@ -58,16 +58,17 @@ static void find_sites(void *context, const trc_node *node)
     }
 }
 
-bool trc_places_init(trc_places *places, const trc_recorder *recorder, const trc_line_recorder *lines,
-                     const trc_pages *pages)
+bool trc_site_resolution_init(trc_site_resolution *resolution, const trc_recorder *recorder,
+                              const trc_line_recorder *lines, const trc_pages *pages)
 {
     const trc_heap *heap = &recorder->memory->heap;
     bool is_whole = true;
     trc_allocators_lock(); /* a thread without the interpreter's lock may make a site */
-    *places = (trc_places){pages, trc_map(pages, heap->site_count * sizeof *places->sites), heap->site_count};
+    *resolution =
+        (trc_site_resolution){pages, trc_map(pages, heap->site_count * sizeof *resolution->sites), heap->site_count};
     for (const trc_thread_record *record = trc_thread_records_first(&recorder->base.records);
-         is_whole && places->sites != NULL && record != NULL; record = trc_thread_record_next(record)) {
-        finder found = {.places = places, .heap = heap, .thread = &record->heap};
+         is_whole && resolution->sites != NULL && record != NULL; record = trc_thread_record_next(record)) {
+        finder found = {.resolution = resolution, .heap = heap, .thread = &record->heap};
         is_whole = number_lines(&found.lines, find_lines(lines, record), pages);
         if (is_whole) {
             trc_calltree_each(&record->thread.tree, find_sites, &found);
@@ -75,13 +76,13 @@ bool trc_places_init(trc_places *places, const trc_recorder *recorder, const trc
         trc_unmap(pages, found.lines.lines, found.lines.count * sizeof *found.lines.lines);
     }
     trc_allocators_unlock();
-    return is_whole && places->sites != NULL;
+    return is_whole && resolution->sites != NULL;
 }
 
-void trc_places_free(trc_places *places)
+void trc_site_resolution_free(trc_site_resolution *resolution)
 {
-    trc_unmap(places->pages, places->sites, places->count * sizeof *places->sites);
-    *places = (trc_places){.pages = places->pages};
+    trc_unmap(resolution->pages, resolution->sites, resolution->count * sizeof *resolution->sites);
+    *resolution = (trc_site_resolution){.pages = resolution->pages};
 }
 
 static const trc_identity *as_python(const trc_identity *identity)
