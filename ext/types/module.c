@@ -10,7 +10,7 @@
 #include "types/entries.h"
 #include "types/format_error.h"
 #include "types/line_recorder.h"
-#include "types/marks.h"
+#include "types/instant_events.h"
 #include "types/objects.h"
 #include "types/origins.h"
 #include "types/paths.h"

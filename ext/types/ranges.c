@@ -3,7 +3,7 @@
 #include "types/ranges.h"
 
 #include "dispatch/annotations.h"
-#include "types/said.h"
+#include "types/sanitizing.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct range_object {
     trc_state *state;   /* of the module, which the type keeps alive */
     PyObject *name;     /* owned: any object */
     PyObject *category; /* owned: any object, or NULL */
-    PyObject *values;   /* owned: a flat tuple as said.h has it, or NULL */
+    PyObject *values;   /* owned: a flat tuple as sanitizing.h has it, or NULL */
     size_t count;       /* openings */
     size_t room;        /* of `more`; 0: the only opening is `one` */
     opening one;
@@ -98,7 +98,7 @@ static PyObject *range_vectorcall(PyObject *type, PyObject *const *args, size_t 
     }
     PyObject *category = place >= 0 ? args[count + place] : count == 2 ? args[1] : NULL;
     PyObject *values;
-    if (trc_said_keywords(args + count, names, place, &values) < 0) {
+    if (trc_sanitized_keywords(args + count, names, place, &values) < 0) {
         return NULL;
     }
     return make_range(state, (PyTypeObject *)type, args[0], category == Py_None ? NULL : category, values);
@@ -174,11 +174,11 @@ static PyObject *range_enter(PyObject *self, PyObject *ignored)
     trc_dispatcher *dispatcher = dispatcher_of(range);
     opening added = {0, 0, trc_this_thread()->id};
     if (dispatcher != NULL && trc_dispatcher_has_timelines(dispatcher)) {
-        PyObject *name = trc_said_text(range->name);
-        PyObject *category = range->category == NULL ? NULL : trc_said_text(range->category);
+        PyObject *name = trc_sanitized_text(range->name);
+        PyObject *category = range->category == NULL ? NULL : trc_sanitized_text(range->category);
         PyObject *values;
-        bool is_said = trc_said_values(range->values, &values);
-        trc_annotation annotation = {TRC_RANGES, 0, {is_said ? name : NULL, category, values}};
+        bool is_sanitized = trc_sanitized_values(range->values, &values);
+        trc_annotation annotation = {TRC_RANGES, 0, {is_sanitized ? name : NULL, category, values}};
         trc_annotate_begin(dispatcher, &annotation);
         added.id = annotation.id;
         added.activation = trc_annotated_activation(dispatcher);
@@ -225,12 +225,12 @@ static PyObject *range_end(PyObject *self, PyObject *const *args, Py_ssize_t cou
         PyErr_SetString(PyExc_TypeError, "end() takes values by keyword only");
         return NULL;
     }
-    if (trc_said_keywords(args, names, -1, &given) < 0) {
+    if (trc_sanitized_keywords(args, names, -1, &given) < 0) {
         return NULL;
     }
     all = given == NULL || range->values == NULL ? Py_XNewRef(given) : PySequence_Concat(range->values, given);
     PyErr_Clear(); /* where memory is out, the range keeps the values that it began with */
-    trc_said_values(all, &values);
+    trc_sanitized_values(all, &values);
     Py_XDECREF(given);
     leave(as_range(self), values);
     Py_XDECREF(all);

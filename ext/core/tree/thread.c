@@ -412,7 +412,7 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
 
 /* -- Stacks that wait -- */
 
-/* Puts the thread's stack aside for an owner that has none aside; the thread goes on with the stack `next`. Returns
+/* Saves the thread's stack for an owner that has none saved; the thread goes on with the stack `next`. Returns
  * false when memory is out: then nothing has changed. */
 static bool save_stack(trc_thread *thread, const void *owner, trc_stack next, trc_tick now)
 {
@@ -474,7 +474,7 @@ static void drop(trc_thread *thread, trc_waiting *waiting, trc_tick now)
     if (waiting->stack.frames != NULL) {
         replace_stack(thread, waiting, now);
         if (thread->log != NULL) {
-            thread->log->is_still = true; /* since it was put aside */
+            thread->log->is_still = true; /* since it was saved */
         }
         leave_all(thread, now);
     }

@@ -21,7 +21,7 @@
  * push or pop.
  *
  * The log. Where a timeline is recorded, each stretch is written when it ends (log/log.h). What is on a stack that is
- * put aside, or paused, is written up to then, and goes on as another stretch. */
+ * saved, or paused, is written up to then, and goes on as another stretch. */
 #ifndef TRC_THREAD_H
 #define TRC_THREAD_H
 

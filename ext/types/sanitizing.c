@@ -1,5 +1,5 @@
-/* Names and values as files hold them: see said.h. */
-#include "types/said.h"
+/* Names and values as files hold them: see sanitizing.h. */
+#include "types/sanitizing.h"
 
 /* New reference: the text as it is, or its beginning with a mark that more followed; exactly a str. */
 static PyObject *shortened(PyObject *text, Py_ssize_t most)
@@ -44,7 +44,7 @@ static PyObject *made_text(PyObject *object)
         drop_exception();
         text = type_of(object);
     }
-    PyObject *made = text == NULL ? NULL : shortened(text, TRC_SAID_MADE);
+    PyObject *made = text == NULL ? NULL : shortened(text, TRC_SANITIZED_MADE);
     Py_XDECREF(text);
     return made;
 }
@@ -58,9 +58,9 @@ static PyObject *without_exception(PyObject *result)
     return result;
 }
 
-PyObject *trc_said_text(PyObject *object)
+PyObject *trc_sanitized_text(PyObject *object)
 {
-    return without_exception(PyUnicode_Check(object) ? shortened(object, TRC_SAID_TEXT) : made_text(object));
+    return without_exception(PyUnicode_Check(object) ? shortened(object, TRC_SANITIZED_TEXT) : made_text(object));
 }
 
 /* NULL, without an exception: the int has more than 64 bits, or memory is out. */
@@ -71,13 +71,13 @@ static PyObject *small_int(PyObject *object)
     return overflow != 0 ? NULL : without_exception(PyLong_FromLongLong(number));
 }
 
-PyObject *trc_said_value(PyObject *object)
+PyObject *trc_sanitized_value(PyObject *object)
 {
     if (object == Py_None || PyBool_Check(object) || PyFloat_CheckExact(object)) {
         return Py_NewRef(object);
     }
     if (PyUnicode_Check(object)) {
-        return trc_said_text(object);
+        return trc_sanitized_text(object);
     }
     if (PyFloat_Check(object)) {
         return without_exception(PyFloat_FromDouble(PyFloat_AS_DOUBLE(object)));
@@ -86,7 +86,7 @@ PyObject *trc_said_value(PyObject *object)
     return number != NULL ? number : without_exception(made_text(object));
 }
 
-PyObject *trc_said_number(PyObject *object)
+PyObject *trc_sanitized_number(PyObject *object)
 {
     if (PyFloat_CheckExact(object)) {
         return Py_NewRef(object);
@@ -115,38 +115,38 @@ static bool is_plain(PyObject *value)
         return overflow == 0;
     }
     return value == Py_None || PyBool_Check(value) || PyFloat_CheckExact(value) ||
-           (PyUnicode_CheckExact(value) && PyUnicode_GetLength(value) <= TRC_SAID_TEXT);
+           (PyUnicode_CheckExact(value) && PyUnicode_GetLength(value) <= TRC_SANITIZED_TEXT);
 }
 
-bool trc_said_values(PyObject *values, PyObject **said)
+bool trc_sanitized_values(PyObject *values, PyObject **sanitized)
 {
     Py_ssize_t count = values == NULL ? 0 : PyTuple_GET_SIZE(values), plain = 0;
     while (plain < count && is_plain(PyTuple_GET_ITEM(values, plain))) {
         plain++;
     }
     if (plain == count) {
-        *said = Py_XNewRef(values);
+        *sanitized = Py_XNewRef(values);
         return true;
     }
     /* A list, for the code of str() may find what is being made: a tuple is not to change then. */
     PyObject *list = PySequence_List(values);
     for (Py_ssize_t i = 0; list != NULL && i < count; i++) {
         PyObject *item = PyTuple_GET_ITEM(values, i);
-        PyObject *made = i % 2 == 0 ? trc_said_text(item) : trc_said_value(item);
+        PyObject *made = i % 2 == 0 ? trc_sanitized_text(item) : trc_sanitized_value(item);
         if (made == NULL || PyList_SetItem(list, i, made) < 0) {
             Py_CLEAR(list);
         }
     }
-    *said = list == NULL ? NULL : PyList_AsTuple(list);
+    *sanitized = list == NULL ? NULL : PyList_AsTuple(list);
     Py_XDECREF(list);
-    return without_exception(*said) != NULL;
+    return without_exception(*sanitized) != NULL;
 }
 
-int trc_said_keywords(PyObject *const *args, PyObject *names, Py_ssize_t but, PyObject **values)
+int trc_sanitized_keywords(PyObject *const *args, PyObject *names, Py_ssize_t but, PyObject **values)
 {
     Py_ssize_t count = names == NULL ? 0 : PyTuple_GET_SIZE(names), kept = 0;
     Py_ssize_t told = count - (but >= 0 ? 1 : 0);
-    told = told < TRC_SAID_VALUES ? told : TRC_SAID_VALUES;
+    told = told < TRC_SANITIZED_VALUES ? told : TRC_SANITIZED_VALUES;
     *values = told == 0 ? NULL : PyTuple_New(2 * told);
     if (told > 0 && *values == NULL) {
         return -1;

@@ -1,6 +1,6 @@
 /* tracer.mark, tracer.counter and tracer.flow: what the program says at one moment. */
-#ifndef TRC_TYPES_MARKS_H
-#define TRC_TYPES_MARKS_H
+#ifndef TRC_TYPES_INSTANT_EVENTS_H
+#define TRC_TYPES_INSTANT_EVENTS_H
 
 #include "types/state.h"
 

@@ -1,8 +1,8 @@
-/* Marks, counters and flows: see marks.h. */
-#include "types/marks.h"
+/* Marks, counters and flows: see instant_events.h. */
+#include "types/instant_events.h"
 
 #include "dispatch/annotations.h"
-#include "types/said.h"
+#include "types/sanitizing.h"
 
 #include <stddef.h>
 #include <structmember.h>
@@ -31,12 +31,12 @@ PyObject *trc_mark(PyObject *module, PyObject *const *args, Py_ssize_t count, Py
     if (dispatcher == NULL) {
         Py_RETURN_NONE;
     }
-    if (trc_said_keywords(args + 1, names, -1, &given) < 0) {
+    if (trc_sanitized_keywords(args + 1, names, -1, &given) < 0) {
         return NULL;
     }
-    PyObject *name = trc_said_text(args[0]);
-    bool is_said = trc_said_values(given, &values);
-    trc_annotate(dispatcher, &(trc_annotation){TRC_MARKS, 0, {is_said ? name : NULL, values}});
+    PyObject *name = trc_sanitized_text(args[0]);
+    bool is_sanitized = trc_sanitized_values(given, &values);
+    trc_annotate(dispatcher, &(trc_annotation){TRC_MARKS, 0, {is_sanitized ? name : NULL, values}});
     Py_XDECREF(given);
     Py_XDECREF(name);
     Py_XDECREF(values);
@@ -57,8 +57,8 @@ PyObject *trc_counter(PyObject *module, PyObject *const *args, Py_ssize_t count)
     }
     trc_dispatcher *dispatcher = wanted_dispatcher(trc_state_of_module(module));
     if (dispatcher != NULL) {
-        PyObject *name = trc_said_text(args[0]);
-        PyObject *value = trc_said_number(args[1]);
+        PyObject *name = trc_sanitized_text(args[0]);
+        PyObject *value = trc_sanitized_number(args[1]);
         trc_annotate(dispatcher, &(trc_annotation){TRC_COUNTERS, 0, {name, value}});
         Py_XDECREF(name);
         Py_XDECREF(value);
@@ -105,7 +105,7 @@ static PyObject *flow_begin(PyObject *self, PyObject *ignored)
     trc_dispatcher *dispatcher = dispatcher_of_flow(self);
     flow->id = 0;
     if (dispatcher != NULL && flow->name != NULL) {
-        PyObject *name = trc_said_text(flow->name);
+        PyObject *name = trc_sanitized_text(flow->name);
         trc_annotation annotation = {TRC_FLOWS_BEGUN, 0, {name}};
         trc_annotate_begin(dispatcher, &annotation);
         flow->id = annotation.id;
