@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "core/base/gettid.h"
 #include "core/samples/modules.h"
-#include "core/samples/watched.h"
+#include "core/samples/sampled_thread.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
@@ -30,7 +30,7 @@
 
 /* -- Taking copies -- */
 
-static trc_watched watched;
+static trc_sampled_thread watched;
 static void (*product)(int, siginfo_t *, void *); /* tracer's handler */
 static int64_t handler_ns[MOST_COPIES];
 static atomic_uint handled;
@@ -97,7 +97,7 @@ static void begin(void)
     trc_ring_init(&watched.ring, ring, TRC_RING_SIZE);
     trc_own_stack(&watched.stack_low, &watched.stack_high);
     watched.node_of = node_of;
-    int error = trc_watched_begin(&watched, signal, trc_gettid(), PERIOD_NS);
+    int error = trc_sampled_thread_begin(&watched, signal, trc_gettid(), PERIOD_NS);
     if (error != 0) {
         fprintf(stderr, "unwound: no timer: %s\n", strerror(error));
         exit(1);
@@ -311,7 +311,7 @@ int main(int argc, char **argv)
     pthread_create(&reader, NULL, read_ring, NULL);
     argv[1] = argv[0];
     int status = run(argc - 1, argv + 1);
-    trc_watched_end(&watched);
+    trc_sampled_thread_end(&watched);
     atomic_store(&is_over, true);
     pthread_join(reader, NULL);
     keep_copies();

@@ -52,10 +52,10 @@ void trc_link_all_lines(const trc_shared *shared)
     if (first != NULL) {
         trc_sampling_set_all_lines(first->samples, lines_of_thread, shared);
     }
-    trc_settle_samples(shared);
+    trc_share_out_samples(shared);
 }
 
-void trc_settle_samples(const trc_shared *shared)
+void trc_share_out_samples(const trc_shared *shared)
 {
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         for (const trc_recording *each = shared->calls[kind]; each != NULL; each = each->next) {

@@ -12,6 +12,6 @@ void trc_link_lines(const trc_shared *shared, const trc_context *context);
 void trc_link_all_lines(const trc_shared *shared);
 
 /* Counts the samples that wait. */
-void trc_settle_samples(const trc_shared *shared);
+void trc_share_out_samples(const trc_shared *shared);
 
 #endif

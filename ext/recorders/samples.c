@@ -62,14 +62,16 @@ static bool copy_file(trc_file_copy *copy, const trc_code_file *file)
 }
 
 /* Returns false when memory is out. */
-static bool copy_shares(trc_sampling *sampling, int kind, uint32_t owner, trc_share_record **records, uint32_t *count)
+static bool copy_sample_counts(trc_sampling *sampling, int kind, uint32_t owner, trc_sample_count_record **records,
+                               uint32_t *count)
 {
-    const trc_owned_shares *owned = &sampling->counts.shares[kind];
-    const trc_sample_share *first = owner < owned->count ? owned->shares[owner].first : NULL;
+    const trc_owned_sample_counts *owned = &sampling->counts.sample_counts[kind];
+    const trc_sample_count *first = owner < owned->count ? owned->by_owner[owner].first : NULL;
     *count = 0;
     *records = malloc((HASH_CNT(hh, first) + 1) * sizeof **records);
-    for (const trc_sample_share *share = first; *records != NULL && share != NULL; share = share->hh.next) {
-        (*records)[(*count)++] = trc_share_as_record(share);
+    for (const trc_sample_count *sample_count = first; *records != NULL && sample_count != NULL;
+         sample_count = sample_count->hh.next) {
+        (*records)[(*count)++] = trc_sample_count_as_record(sample_count);
     }
     return *records != NULL;
 }
@@ -77,14 +79,14 @@ static bool copy_shares(trc_sampling *sampling, int kind, uint32_t owner, trc_sh
 /* Whether there is something to tell of another thread. */
 static bool is_told(const trc_sampling *sampling, uint32_t owner)
 {
-    const trc_owned_shares *owned = &sampling->counts.shares[TRC_OTHER];
-    bool has_samples = owner < owned->count && owned->shares[owner].weight > 0;
+    const trc_owned_sample_counts *owned = &sampling->counts.sample_counts[TRC_OTHER];
+    bool has_samples = owner < owned->count && owned->by_owner[owner].weight > 0;
     return has_samples || sampling->accounts[TRC_OTHER].accounts[owner].error != 0;
 }
 
 bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
 {
-    const trc_chains *chains = &sampling->counts.chains;
+    const trc_native_stacks *chains = &sampling->counts.chains;
     const trc_modules *modules = &sampling->counts.modules;
     uint32_t others = sampling->accounts[TRC_OTHER].count;
     *copy = (trc_samples_copy){
@@ -115,7 +117,7 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
     for (uint32_t i = 0; copied && i < others; i++) {
         trc_other_thread *other = &copy->others[copy->other_count];
         if (is_told(sampling, i)) {
-            copied = copy_shares(sampling, TRC_OTHER, i, &other->shares, &other->count);
+            copied = copy_sample_counts(sampling, TRC_OTHER, i, &other->sample_counts, &other->count);
             other->account = trc_sampling_account(sampling, TRC_OTHER, i);
             copy->other_count++;
         }
@@ -132,7 +134,7 @@ void trc_samples_free_copy(trc_samples_copy *copy)
         free(copy->symbols[i].name);
     }
     for (uint32_t i = 0; i < copy->other_count; i++) {
-        free(copy->others[i].shares);
+        free(copy->others[i].sample_counts);
     }
     free(copy->files);
     free(copy->frames);
@@ -162,14 +164,14 @@ bool trc_samples_copy_thread(trc_sampling *sampling, const trc_thread_record *re
     positions to = {calloc(tree->count + 1, sizeof *to.positions), calloc(tree->count + 1, sizeof *to.overflows), 0, 0};
     copy->account = trc_sampling_account(sampling, TRC_KNOWN, record->index);
     bool copied = to.positions != NULL && to.overflows != NULL &&
-                  copy_shares(sampling, TRC_KNOWN, record->index, &copy->shares, &copy->count);
+                  copy_sample_counts(sampling, TRC_KNOWN, record->index, &copy->sample_counts, &copy->count);
     if (copied) {
         trc_calltree_each(tree, take_position, &to);
     }
     for (uint32_t i = 0; copied && i < copy->count; i++) {
-        trc_share_record *share = &copy->shares[i];
-        share->is_overflow = to.overflows[share->node];
-        share->node = to.positions[share->node];
+        trc_sample_count_record *sample_count = &copy->sample_counts[i];
+        sample_count->is_overflow = to.overflows[sample_count->node];
+        sample_count->node = to.positions[sample_count->node];
     }
     free(to.positions);
     free(to.overflows);

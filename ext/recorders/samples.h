@@ -15,7 +15,7 @@ void trc_samples_watch(trc_sampling *sampling, const trc_thread_record *record, 
 /* A thread that is none of the records', with its samples. */
 typedef struct trc_other_thread {
     trc_account account;
-    trc_share_record *shares; /* owned; of node 0 */
+    trc_sample_count_record *sample_counts; /* owned; of node 0 */
     uint32_t count;
 } trc_other_thread;
 
@@ -49,7 +49,7 @@ typedef struct trc_samples_copy {
 
 /* The samples of a recorded thread. */
 typedef struct trc_thread_samples {
-    trc_share_record *shares; /* owned; NULL where none are recorded */
+    trc_sample_count_record *sample_counts; /* owned; NULL where none are recorded */
     uint32_t count;
     trc_account account;
 } trc_thread_samples;

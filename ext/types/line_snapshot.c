@@ -275,7 +275,7 @@ static PyObject *threads_as_tuple(const trc_line_recorder *recorder)
 PyObject *trc_line_snapshot_as_dict(const trc_line_recorder *recorder, double tick, double measured)
 {
     if (recorder->base.is_sampled) {
-        trc_settle_samples(recorder->base.shared);
+        trc_share_out_samples(recorder->base.shared);
     }
     PyObject *codes = codes_as_tuple(recorder);
     PyObject *threads = codes == NULL ? NULL : threads_as_tuple(recorder);

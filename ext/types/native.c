@@ -62,15 +62,15 @@ static PyObject *symbol_as_tuple(const void *record)
     return name == NULL ? NULL : Py_BuildValue("(NIK)", name, symbol->module, (unsigned long long)symbol->start);
 }
 
-static PyObject *shares_as_bytes(const trc_share_record *shares, uint32_t count)
+static PyObject *sample_counts_as_bytes(const trc_sample_count_record *sample_counts, uint32_t count)
 {
-    return PyBytes_FromStringAndSize((const char *)shares, (Py_ssize_t)(count * sizeof *shares));
+    return PyBytes_FromStringAndSize((const char *)sample_counts, (Py_ssize_t)(count * sizeof *sample_counts));
 }
 
 static PyObject *other_as_tuple(const void *record)
 {
     const trc_other_thread *other = record;
-    PyObject *name = text(other->account.name), *samples = shares_as_bytes(other->shares, other->count);
+    PyObject *name = text(other->account.name), *samples = sample_counts_as_bytes(other->sample_counts, other->count);
     if (name == NULL || samples == NULL) {
         Py_XDECREF(name);
         Py_XDECREF(samples);
@@ -81,11 +81,11 @@ static PyObject *other_as_tuple(const void *record)
 
 /* -- Threads that could not be sampled -- */
 
-static uint64_t weight_of(const trc_share_record *shares, uint32_t count)
+static uint64_t weight_of(const trc_sample_count_record *sample_counts, uint32_t count)
 {
     uint64_t weight = 0;
     for (uint32_t i = 0; i < count; i++) {
-        weight += shares[i].weight;
+        weight += sample_counts[i].weight;
     }
     return weight;
 }
@@ -114,7 +114,7 @@ static int add_threads(PyObject *list, const trc_snapshot *snapshot)
     for (size_t i = 0; i < snapshot->thread_count; i++) {
         const trc_snapshot_thread *thread = &snapshot->threads[i];
         const trc_thread_samples *samples = &thread->samples;
-        const char *why = why_refused(&samples->account, weight_of(samples->shares, samples->count), period);
+        const char *why = why_refused(&samples->account, weight_of(samples->sample_counts, samples->count), period);
         PyObject *name = NULL;
         if (why != NULL) {
             name =
@@ -148,7 +148,7 @@ static PyObject *refused_as_tuple(const trc_snapshot *snapshot)
     int result = list == NULL ? -1 : add_threads(list, snapshot);
     for (uint32_t i = 0; result == 0 && i < samples->other_count; i++) {
         const trc_other_thread *other = &samples->others[i];
-        const char *why = why_refused(&other->account, weight_of(other->shares, other->count), samples->period);
+        const char *why = why_refused(&other->account, weight_of(other->sample_counts, other->count), samples->period);
         PyObject *name = why == NULL ? NULL : name_of(snapshot, &other->account);
         result = why == NULL ? 0 : add_refused(list, name, why);
         Py_XDECREF(name);

@@ -234,7 +234,7 @@ void trc_snapshot_free(trc_snapshot *snapshot)
         trc_capture_free(&snapshot->threads[i].capture, &trc_system_allocator);
         trc_log_capture_free(&snapshot->threads[i].log, &trc_system_allocator);
         free(snapshot->threads[i].memory);
-        free(snapshot->threads[i].samples.shares);
+        free(snapshot->threads[i].samples.sample_counts);
         Py_XDECREF(snapshot->threads[i].name);
     }
     free(snapshot->threads);
@@ -334,15 +334,16 @@ static int store_memory(PyObject *dict, const trc_snapshot_thread *thread)
 /* The same for its native samples. */
 static int store_samples(PyObject *dict, const trc_thread_samples *samples)
 {
-    if (samples->shares == NULL) {
+    if (samples->sample_counts == NULL) {
         return 0;
     }
-    size_t size = samples->count * sizeof *samples->shares;
+    size_t size = samples->count * sizeof *samples->sample_counts;
     PyObject *cpu = PyFloat_FromDouble(samples->account.thread == 0 ? -1.0 : (double)samples->account.cpu * 1e-9);
     if (trc_dict_take(dict, "native_cpu", cpu) < 0) {
         return -1;
     }
-    return trc_dict_take(dict, "native", PyBytes_FromStringAndSize((const char *)samples->shares, (Py_ssize_t)size));
+    return trc_dict_take(dict, "native",
+                         PyBytes_FromStringAndSize((const char *)samples->sample_counts, (Py_ssize_t)size));
 }
 
 /* Values are made one after the other: none is made while an exception is set. */

@@ -50,7 +50,7 @@ int main(void)
     srunner_add_suite(runner, expression_suite());
     srunner_add_suite(runner, damaged_suite());
     srunner_add_suite(runner, ring_suite());
-    srunner_add_suite(runner, chains_suite());
+    srunner_add_suite(runner, native_stacks_suite());
     srunner_add_suite(runner, counting_suite());
     srunner_add_suite(runner, sampling_suite());
     srunner_add_suite(runner, sampled_threads_suite());

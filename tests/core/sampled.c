@@ -76,7 +76,9 @@ void wait_until(const atomic_bool *happens)
 
 uint64_t weight_of(const trc_sampling *sampling, int kind, uint32_t owner)
 {
-    return owner < sampling->counts.shares[kind].count ? sampling->counts.shares[kind].shares[owner].weight : 0;
+    return owner < sampling->counts.sample_counts[kind].count
+               ? sampling->counts.sample_counts[kind].by_owner[owner].weight
+               : 0;
 }
 
 uint64_t weight_now(trc_sampling *sampling, int kind, uint32_t owner)
@@ -104,9 +106,9 @@ const char *outermost(const trc_sampling *sampling, uint32_t chain)
 uint64_t weight_in(const trc_sampling *sampling, const char *name)
 {
     uint64_t weight = 0;
-    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
-    for (; share != NULL; share = share->hh.next) {
-        trc_share_record record = trc_share_as_record(share);
+    const trc_sample_count *sample_count = sampling->counts.sample_counts[TRC_KNOWN].by_owner[0].first;
+    for (; sample_count != NULL; sample_count = sample_count->hh.next) {
+        trc_sample_count_record record = trc_sample_count_as_record(sample_count);
         for (uint32_t chain = record.chain; chain != 0; chain = sampling->counts.chains.chains[chain - 1].caller) {
             if (strcmp(name_at(sampling, chain), name) == 0) {
                 weight += record.weight;

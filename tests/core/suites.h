@@ -51,7 +51,7 @@ Suite *cfi_program_suite(void);
 Suite *expression_suite(void);
 Suite *damaged_suite(void);
 Suite *ring_suite(void);
-Suite *chains_suite(void);
+Suite *native_stacks_suite(void);
 Suite *counting_suite(void);
 Suite *sampling_suite(void);
 Suite *sampled_threads_suite(void);

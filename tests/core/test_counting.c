@@ -37,10 +37,10 @@ __attribute__((noinline)) static void run_code(unsigned count)
 static uint64_t weight_below(const trc_sampling *sampling, const char *name)
 {
     uint64_t weight = 0;
-    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
-    for (; share != NULL; share = share->hh.next) {
-        uint32_t chain = trc_share_as_record(share).chain;
-        weight += chain != 0 && strcmp(outermost(sampling, chain), name) == 0 ? share->weight : 0;
+    const trc_sample_count *sample_count = sampling->counts.sample_counts[TRC_KNOWN].by_owner[0].first;
+    for (; sample_count != NULL; sample_count = sample_count->hh.next) {
+        uint32_t chain = trc_sample_count_as_record(sample_count).chain;
+        weight += chain != 0 && strcmp(outermost(sampling, chain), name) == 0 ? sample_count->weight : 0;
     }
     return weight;
 }

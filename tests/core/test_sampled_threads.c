@@ -60,11 +60,12 @@ static uint64_t weight_below(trc_sampling *sampling, const char *name)
 {
     uint64_t weight = 0;
     trc_sampling_lock(sampling);
-    const trc_owned_shares *owned = &sampling->counts.shares[TRC_OTHER];
+    const trc_owned_sample_counts *owned = &sampling->counts.sample_counts[TRC_OTHER];
     for (uint32_t owner = 0; owner < owned->count; owner++) {
-        for (const trc_sample_share *share = owned->shares[owner].first; share != NULL; share = share->hh.next) {
-            uint32_t chain = trc_share_as_record(share).chain;
-            weight += chain != 0 && strcmp(outermost(sampling, chain), name) == 0 ? share->weight : 0;
+        for (const trc_sample_count *sample_count = owned->by_owner[owner].first; sample_count != NULL;
+             sample_count = sample_count->hh.next) {
+            uint32_t chain = trc_sample_count_as_record(sample_count).chain;
+            weight += chain != 0 && strcmp(outermost(sampling, chain), name) == 0 ? sample_count->weight : 0;
         }
     }
     trc_sampling_unlock(sampling);
@@ -183,7 +184,7 @@ START_TEST(a_thread_that_makes_itself_known_has_its_own_samples)
     trc_sampling_end(shared);
     end(thread);
     ck_assert_uint_ge(weight_of(shared, TRC_KNOWN, 1), SAMPLES);
-    ck_assert_uint_eq(trc_share_as_record(shared->counts.shares[TRC_KNOWN].shares[1].first).node, 7);
+    ck_assert_uint_eq(trc_sample_count_as_record(shared->counts.sample_counts[TRC_KNOWN].by_owner[1].first).node, 7);
     ck_assert_int_ge(trc_sampling_account(shared, TRC_KNOWN, 1).cpu, STRETCH_NS);
     trc_sampling_free(shared);
 }
@@ -270,7 +271,7 @@ START_TEST(it_is_waited_until_no_handler_is_there_any_more)
     pthread_t thread = start(burn_inside, 64 << 10);
     wait_until(&is_inside);
     pid_t number = trc_sampling_account(shared, TRC_KNOWN, 1).thread;
-    atomic_store(&shared->slots[0]->watched.lines, &no_line);
+    atomic_store(&shared->slots[0]->sampled.lines, &no_line);
     ck_assert_int_eq(pthread_create(&releasing, NULL, release_soon, NULL), 0);
     ck_assert(!atomic_load(&has_left));
     waiting[_i](number);
@@ -298,12 +299,12 @@ START_TEST(the_lines_of_all_threads_are_set_whoever_made_them_known)
         poll(NULL, 0, 1);
     }
     for (unsigned i = 0; i < atomic_load(&shared->slot_count); i++) {
-        atomic_store(&shared->slots[i]->watched.lines, &line);
+        atomic_store(&shared->slots[i]->sampled.lines, &line);
     }
     trc_sampling_set_all_lines(shared, lines_by_thread, &line);
     for (unsigned i = 0; i < atomic_load(&shared->slot_count); i++) {
-        const trc_watched *watched = &shared->slots[i]->watched;
-        ck_assert_ptr_eq(atomic_load(&watched->lines), lines_by_thread(&line, atomic_load(&watched->thread)));
+        const trc_sampled_thread *sampled = &shared->slots[i]->sampled;
+        ck_assert_ptr_eq(atomic_load(&sampled->lines), lines_by_thread(&line, atomic_load(&sampled->thread)));
     }
     end(thread);
     trc_sampling_free(shared);
@@ -387,7 +388,7 @@ START_TEST(many_threads_that_come_and_go_leave_no_timer_and_few_slots)
     }
     trc_sampling_end(shared);
     ck_assert_int_eq(count_timers(), 0);
-    ck_assert_uint_lt(atomic_load(&shared->slot_count), TRC_WATCHED_LIMIT);
+    ck_assert_uint_lt(atomic_load(&shared->slot_count), TRC_SAMPLED_THREAD_LIMIT);
     ck_assert(!shared->is_crowded);
     trc_sampling_free(shared);
 }
@@ -461,9 +462,9 @@ START_TEST(samplings_side_by_side_have_slots_of_their_own)
         for (uint32_t i = 0; i < SAMPLINGS; i++) {
             trc_sampling *sampling = calibrations[i].sampling;
             ck_assert_uint_gt(weight_of(sampling, TRC_KNOWN, 0), 0);
-            const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
-            for (; share != NULL; share = share->hh.next) {
-                ck_assert_uint_eq(trc_share_as_record(share).node, 100 + i);
+            const trc_sample_count *sample_count = sampling->counts.sample_counts[TRC_KNOWN].by_owner[0].first;
+            for (; sample_count != NULL; sample_count = sample_count->hh.next) {
+                ck_assert_uint_eq(trc_sample_count_as_record(sample_count).node, 100 + i);
             }
             ck_assert_int_ge(trc_sampling_account(sampling, TRC_KNOWN, 0).cpu, STRETCH_NS / 3);
         }

@@ -27,10 +27,10 @@ START_TEST(samples_are_of_the_node_and_of_the_functions_that_ran)
     ck_assert_uint_ge(weight_in(sampling, "burn"), SAMPLES);
     ck_assert_uint_ge(weight_in(sampling, "burn_inner"), SAMPLES);
     ck_assert_uint_eq(sampling->counts.lost, 0);
-    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
-    for (; share != NULL; share = share->hh.next) {
-        ck_assert_uint_eq(trc_share_as_record(share).node, 5);
-        ck_assert_uint_eq(trc_share_as_record(share).kind, TRC_IN_PROGRAM);
+    const trc_sample_count *sample_count = sampling->counts.sample_counts[TRC_KNOWN].by_owner[0].first;
+    for (; sample_count != NULL; sample_count = sample_count->hh.next) {
+        ck_assert_uint_eq(trc_sample_count_as_record(sample_count).node, 5);
+        ck_assert_uint_eq(trc_sample_count_as_record(sample_count).kind, TRC_IN_PROGRAM);
     }
     trc_account account = trc_sampling_account(sampling, TRC_KNOWN, 0);
     ck_assert_int_eq(account.thread, trc_gettid());
@@ -91,11 +91,11 @@ START_TEST(chains_are_cut_where_python_code_is_run)
     trc_sampling_end(sampling);
     ck_assert_uint_eq(weight_in(sampling, "evaluate"), 0);
     ck_assert_uint_ge(weight_in(sampling, "burn"), SAMPLES);
-    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
+    const trc_sample_count *sample_count = sampling->counts.sample_counts[TRC_KNOWN].by_owner[0].first;
     uint64_t below = 0;
-    for (; share != NULL; share = share->hh.next) {
-        uint32_t chain = trc_share_as_record(share).chain;
-        below += chain != 0 && strcmp(outermost(sampling, chain), "burn") == 0 ? share->weight : 0;
+    for (; sample_count != NULL; sample_count = sample_count->hh.next) {
+        uint32_t chain = trc_sample_count_as_record(sample_count).chain;
+        below += chain != 0 && strcmp(outermost(sampling, chain), "burn") == 0 ? sample_count->weight : 0;
     }
     ck_assert_uint_ge(below, SAMPLES);
     trc_sampling_free(sampling);
@@ -109,10 +109,10 @@ START_TEST(tracers_own_code_is_overhead)
     begin_here(sampling);
     burn(SAMPLES);
     trc_sampling_end(sampling);
-    const trc_sample_share *share = sampling->counts.shares[TRC_KNOWN].shares[0].first;
-    ck_assert_ptr_nonnull(share);
-    for (; share != NULL; share = share->hh.next) {
-        ck_assert_uint_eq(trc_share_as_record(share).kind, TRC_IN_OVERHEAD);
+    const trc_sample_count *sample_count = sampling->counts.sample_counts[TRC_KNOWN].by_owner[0].first;
+    ck_assert_ptr_nonnull(sample_count);
+    for (; sample_count != NULL; sample_count = sample_count->hh.next) {
+        ck_assert_uint_eq(trc_sample_count_as_record(sample_count).kind, TRC_IN_OVERHEAD);
     }
     trc_sampling_free(sampling);
 }

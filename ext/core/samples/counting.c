@@ -112,7 +112,7 @@ static bool is_in_libc(const trc_counting *counts, uint32_t frame)
 /* The number of a frame, which may be new. */
 static uint32_t frame_of(trc_counting *counts, const trc_native_frame *frame)
 {
-    uint32_t number = trc_chains_frame(&counts->chains, frame->pc, frame->is_call);
+    uint32_t number = trc_native_stacks_frame(&counts->chains, frame->pc, frame->is_call);
     if (number != TRC_NOWHERE) {
         return number;
     }
@@ -132,30 +132,30 @@ static uint32_t frame_of(trc_counting *counts, const trc_native_frame *frame)
         place.start = entry.start;
         place.name = file->symbols.has_chosen ? trc_modules_name(&counts->modules, place.begin) : NULL;
     }
-    return trc_chains_add_frame(&counts->chains, &place);
+    return trc_native_stacks_add_frame(&counts->chains, &place);
 }
 
-static const char *name_of(const trc_chains *chains, uint32_t frame)
+static const char *name_of(const trc_native_stacks *chains, uint32_t frame)
 {
     uint32_t symbol = frame == TRC_NOWHERE ? TRC_NOWHERE : chains->frames[frame].symbol;
     return symbol == TRC_NOWHERE ? "" : chains->symbols[symbol].name;
 }
 
-static trc_shares *shares_of(trc_counting *counts, uint32_t number)
+static trc_sample_counts *sample_counts_of(trc_counting *counts, uint32_t number)
 {
-    trc_owned_shares *owned = &counts->shares[number & 1];
+    trc_owned_sample_counts *owned = &counts->sample_counts[number & 1];
     uint32_t owner = number >> 1;
     if (owner >= owned->count) {
-        trc_shares *more = realloc(owned->shares, (owner + 1) * sizeof *more);
+        trc_sample_counts *more = realloc(owned->by_owner, (owner + 1) * sizeof *more);
         if (more == NULL) {
             return NULL;
         }
-        owned->shares = more;
+        owned->by_owner = more;
         while (owned->count <= owner) {
-            trc_shares_init(&more[owned->count++], &trc_system_allocator);
+            trc_sample_counts_init(&more[owned->count++], &trc_system_allocator);
         }
     }
-    return &owned->shares[owner];
+    return &owned->by_owner[owner];
 }
 
 /* Returns whether the chain was longer than the copy. */
@@ -182,11 +182,11 @@ static bool count_sample(trc_counting *counts, const trc_native_sample *sample)
         bool is_outer =
             chain == 0 && i > 1 && (is_hidden(name) || (status == TRC_UNWIND_OUTERMOST && is_in_libc(counts, frame)));
         if (!is_outer) {
-            chain = trc_chains_call(&counts->chains, chain, frame);
+            chain = trc_native_stacks_call(&counts->chains, chain, frame);
         }
     }
-    trc_shares *shares = shares_of(counts, sample->owner);
-    if (shares == NULL || !trc_shares_add(shares, sample->node, chain, kind, sample->weight)) {
+    trc_sample_counts *sample_counts = sample_counts_of(counts, sample->owner);
+    if (sample_counts == NULL || !trc_sample_counts_add(sample_counts, sample->node, chain, kind, sample->weight)) {
         counts->lost += sample->weight;
         return false;
     }
@@ -206,15 +206,15 @@ bool trc_counting_init(trc_counting *counts)
         return false;
     }
     trc_rowcache_init(&counts->cache, counts->rows, CACHE_ROWS);
-    trc_chains_init(&counts->chains, &trc_system_allocator);
+    trc_native_stacks_init(&counts->chains, &trc_system_allocator);
     return true;
 }
 
 void trc_counting_clear(trc_counting *counts)
 {
     for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
-        for (uint32_t i = 0; i < counts->shares[kind].count; i++) {
-            trc_shares_free(&counts->shares[kind].shares[i]);
+        for (uint32_t i = 0; i < counts->sample_counts[kind].count; i++) {
+            trc_sample_counts_free(&counts->sample_counts[kind].by_owner[i]);
         }
     }
     counts->signals = counts->cut = counts->lost = 0;
@@ -224,9 +224,9 @@ void trc_counting_free(trc_counting *counts)
 {
     trc_counting_clear(counts);
     for (int kind = 0; kind < TRC_OWNER_KINDS; kind++) {
-        free(counts->shares[kind].shares);
+        free(counts->sample_counts[kind].by_owner);
     }
-    trc_chains_free(&counts->chains);
+    trc_native_stacks_free(&counts->chains);
     trc_modules_free(&counts->modules);
     trc_unmap(&trc_system_pages, counts->rows, CACHE_ROWS * sizeof *counts->rows);
 }
@@ -234,24 +234,24 @@ void trc_counting_free(trc_counting *counts)
 void trc_counting_look(trc_counting *counts)
 {
     if (trc_modules_look(&counts->modules)) {
-        trc_chains_forget_addresses(&counts->chains);
+        trc_native_stacks_forget_addresses(&counts->chains);
         trc_rowcache_init(&counts->cache, counts->rows, CACHE_ROWS);
     }
 }
 
-void trc_count_samples(trc_counting *counts, trc_watched *watched)
+void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled)
 {
     const trc_native_sample *sample;
-    while ((sample = trc_ring_peek(&watched->ring)) != NULL) {
+    while ((sample = trc_ring_peek(&sampled->ring)) != NULL) {
         if (!counts->has_eval) {
             find_eval(counts);
         }
         if (count_sample(counts, sample) && sample->stack_size >= TRC_STACK_USUAL) {
-            atomic_store(&watched->most, TRC_STACK_MOST);
+            atomic_store(&sampled->most, TRC_STACK_MOST);
         }
-        trc_ring_drop(&watched->ring);
+        trc_ring_drop(&sampled->ring);
     }
-    counts->lost += atomic_exchange(&watched->lost, 0);
+    counts->lost += atomic_exchange(&sampled->lost, 0);
 }
 
 #endif

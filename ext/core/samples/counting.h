@@ -2,20 +2,20 @@
 #ifndef TRC_COUNTING_H
 #define TRC_COUNTING_H
 
-#include "core/samples/chains.h"
+#include "core/samples/native_stacks.h"
 #include "core/samples/eval_code.h"
 #include "core/samples/modules.h"
-#include "core/samples/shares.h"
-#include "core/samples/watched.h"
+#include "core/samples/sample_counts.h"
+#include "core/samples/sampled_thread.h"
 
 /* The kinds of owners of samples: those whose threads the caller knows, and the others. In a sample, the owner is its
  * number, times two, and its kind. */
 enum { TRC_KNOWN, TRC_OTHER, TRC_OWNER_KINDS };
 
-typedef struct trc_owned_shares {
-    trc_shares *shares; /* owned; by owner */
+typedef struct trc_owned_sample_counts {
+    trc_sample_counts *by_owner; /* owned; by owner */
     uint32_t count;
-} trc_owned_shares;
+} trc_owned_sample_counts;
 
 typedef struct trc_counting {
     int64_t period; /* ns of CPU time for which a weight of 1 stands */
@@ -27,8 +27,8 @@ typedef struct trc_counting {
     bool has_eval;
     trc_rowcache cache;
     trc_small_row *rows; /* owned */
-    trc_chains chains;
-    trc_owned_shares shares[TRC_OWNER_KINDS];
+    trc_native_stacks chains;
+    trc_owned_sample_counts sample_counts[TRC_OWNER_KINDS];
     uint64_t signals; /* samples, whatever their weight */
     uint64_t cut;     /* those whose chain could not be followed to its end */
     uint64_t lost;    /* weight of samples for which there was no room */
@@ -44,6 +44,6 @@ void trc_counting_clear(trc_counting *counts);
 /* Looks at what is loaded, and counts the samples in the ring of a thread. The first is to be called before the second,
  * and again before later samples. */
 void trc_counting_look(trc_counting *counts);
-void trc_count_samples(trc_counting *counts, trc_watched *watched);
+void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled);
 
 #endif

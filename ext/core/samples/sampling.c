@@ -169,7 +169,7 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
     sampling->process = getpid();
     sampling->pool = pool;
     sampling->counts.modules.by_maps = is_unsure_of_loader(pool);
-    pthread_mutex_init(&sampling->watched_lock, NULL);
+    pthread_mutex_init(&sampling->threads_lock, NULL);
     pthread_mutex_init(&sampling->data_lock, NULL);
     return sampling;
 }
@@ -200,16 +200,16 @@ static trc_account *account_of(trc_sampling *sampling, int kind, uint32_t owner)
 /* The CPU time that the slot's owner has used since it was noted last. */
 static int64_t unnoted_cpu(const trc_slot *slot)
 {
-    int64_t now = trc_thread_cpu(slot->watched.thread);
+    int64_t now = trc_thread_cpu(slot->sampled.thread);
     return (now < 0 ? slot->cpu_seen : now) - slot->cpu_mark;
 }
 
 static void note_cpu(trc_sampling *sampling, trc_slot *slot)
 {
-    uint32_t owner = atomic_load(&slot->watched.owner);
+    uint32_t owner = atomic_load(&slot->sampled.owner);
     trc_account *account = account_of(sampling, (int)(owner & 1), owner >> 1);
     int64_t used = unnoted_cpu(slot);
-    if (account != NULL && slot->watched.has_timer) {
+    if (account != NULL && slot->sampled.has_timer) {
         account->cpu += used;
     }
     slot->cpu_mark += used;
@@ -220,7 +220,7 @@ static trc_slot *slot_of(trc_sampling *sampling, pid_t thread)
 {
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
-        if (sampling->slots[i]->watched.thread == thread) {
+        if (sampling->slots[i]->sampled.thread == thread) {
             return sampling->slots[i];
         }
     }
@@ -238,14 +238,14 @@ static trc_slot *take_from_pool(trc_slot_pool *pool)
     uint8_t *pages = slot == NULL ? trc_map(&trc_system_pages, SLOT_SIZE + TRC_RING_SIZE) : NULL;
     if (pages != NULL) {
         slot = (trc_slot *)(void *)pages;
-        trc_ring_init(&slot->watched.ring, pages + SLOT_SIZE, TRC_RING_SIZE);
+        trc_ring_init(&slot->sampled.ring, pages + SLOT_SIZE, TRC_RING_SIZE);
     }
     return slot;
 }
 
 static void give_to_pool(trc_slot_pool *pool, trc_slot *slot)
 {
-    madvise(slot->watched.ring.bytes, TRC_RING_SIZE, MADV_DONTNEED);
+    madvise(slot->sampled.ring.bytes, TRC_RING_SIZE, MADV_DONTNEED);
     pthread_mutex_lock(&pool->lock);
     slot->next = pool->first;
     pool->first = slot;
@@ -257,15 +257,15 @@ static trc_slot *free_slot(trc_sampling *sampling)
 {
     trc_slot *slot = slot_of(sampling, 0);
     unsigned count = atomic_load(&sampling->slot_count);
-    if (slot != NULL || count == TRC_WATCHED_LIMIT) {
+    if (slot != NULL || count == TRC_SAMPLED_THREAD_LIMIT) {
         return slot;
     }
     slot = take_from_pool(sampling->pool);
     if (slot == NULL) {
         return NULL;
     }
-    slot->watched.node_of = sampling->node_of;
-    slot->watched.line_of = sampling->line_of;
+    slot->sampled.node_of = sampling->node_of;
+    slot->sampled.line_of = sampling->line_of;
     sampling->slots[count] = slot;
     atomic_store(&sampling->slot_count, count + 1);
     return slot;
@@ -274,7 +274,7 @@ static trc_slot *free_slot(trc_sampling *sampling)
 static void leave_slot(trc_sampling *sampling, trc_slot *slot)
 {
     note_cpu(sampling, slot);
-    trc_watched_end(&slot->watched);
+    trc_sampled_thread_end(&slot->sampled);
 }
 
 /* Where the handler of a thread finds things. */
@@ -284,16 +284,16 @@ typedef struct place {
 } place;
 
 /* The handler runs in this very thread, or not yet: it sees the whole stack, or an empty one. */
-static void set_place(trc_watched *watched, const place *place)
+static void set_place(trc_sampled_thread *sampled, const place *place)
 {
     if (place->stack_high != 0) {
-        watched->stack_high = 0;
+        sampled->stack_high = 0;
         atomic_signal_fence(memory_order_seq_cst);
-        watched->stack_low = place->stack_low;
+        sampled->stack_low = place->stack_low;
         atomic_signal_fence(memory_order_seq_cst);
-        watched->stack_high = place->stack_high;
+        sampled->stack_high = place->stack_high;
     }
-    atomic_store(&watched->context, place->context);
+    atomic_store(&sampled->context, place->context);
 }
 
 /* Makes a thread watched from now on, where that is possible. */
@@ -303,8 +303,8 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
         note_cpu(sampling, slot); /* it has another owner up to now */
-        atomic_store(&slot->watched.owner, owner_number(kind, owner));
-        set_place(&slot->watched, place);
+        atomic_store(&slot->sampled.owner, owner_number(kind, owner));
+        set_place(&slot->sampled, place);
         return;
     }
     slot = account == NULL ? NULL : free_slot(sampling);
@@ -312,12 +312,12 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
         sampling->is_crowded = true;
         return;
     }
-    atomic_store(&slot->watched.owner, owner_number(kind, owner));
-    slot->watched.stack_low = slot->watched.stack_high = 0;
-    atomic_store(&slot->watched.lines, NULL);
-    set_place(&slot->watched, place); /* before the first sample */
+    atomic_store(&slot->sampled.owner, owner_number(kind, owner));
+    slot->sampled.stack_low = slot->sampled.stack_high = 0;
+    atomic_store(&slot->sampled.lines, NULL);
+    set_place(&slot->sampled, place); /* before the first sample */
     slot->cpu_mark = slot->cpu_seen = trc_thread_cpu(thread);
-    account->error = trc_watched_begin(&slot->watched, sampling->signal, thread, sampling->counts.period);
+    account->error = trc_sampled_thread_begin(&slot->sampled, sampling->signal, thread, sampling->counts.period);
     if (slot->cpu_mark < 0) { /* it has ended meanwhile */
         account->error = 0;
         leave_slot(sampling, slot);
@@ -344,66 +344,66 @@ void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, co
     if (is_here) {
         trc_own_stack(&place.stack_low, &place.stack_high);
     }
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     begin_slot(sampling, thread, TRC_KNOWN, owner, &place);
     trc_account *account = account_of(sampling, TRC_KNOWN, owner);
     if (account != NULL && account->thread != thread) {
         name_account(account, thread);
     }
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
 }
 
 void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
 {
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     trc_slot *slot = slot_of(sampling, thread);
     slot = slot == NULL ? free_slot(sampling) : slot;
     if (slot != NULL) {
-        trc_watched_end(&slot->watched);
-        atomic_store(&slot->watched.thread, thread);
+        trc_sampled_thread_end(&slot->sampled);
+        atomic_store(&slot->sampled.thread, thread);
     }
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
 }
 
-static void set_lines(trc_watched *watched, const void *lines)
+static void set_lines(trc_sampled_thread *sampled, const void *lines)
 {
-    if (atomic_exchange(&watched->lines, lines) != lines) {
-        trc_watched_settle(watched);
+    if (atomic_exchange(&sampled->lines, lines) != lines) {
+        trc_sampled_thread_retime(sampled);
     }
 }
 
 void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines)
 {
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
-        set_lines(&slot->watched, lines);
+        set_lines(&slot->sampled, lines);
     }
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
 }
 
 void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(const void *context, pid_t thread),
                                 const void *context)
 {
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
-        trc_watched *watched = &sampling->slots[i]->watched;
-        pid_t thread = atomic_load(&watched->thread);
-        set_lines(watched, thread == 0 ? NULL : lines_of(context, thread));
+        trc_sampled_thread *sampled = &sampling->slots[i]->sampled;
+        pid_t thread = atomic_load(&sampled->thread);
+        set_lines(sampled, thread == 0 ? NULL : lines_of(context, thread));
     }
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
 }
 
 void trc_sampling_settle(trc_sampling *sampling, pid_t thread)
 {
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
         atomic_thread_fence(memory_order_seq_cst); /* as in the handler: it sees it, or is seen */
-        trc_watched_settle(&slot->watched);
+        trc_sampled_thread_retime(&slot->sampled);
     }
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
 }
 
 /* -- The threads of the process -- */
@@ -414,7 +414,7 @@ static void review_slots(trc_sampling *sampling)
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
         trc_slot *slot = sampling->slots[i];
-        pid_t thread = atomic_load(&slot->watched.thread);
+        pid_t thread = atomic_load(&slot->sampled.thread);
         int64_t cpu = thread == 0 ? -1 : trc_thread_cpu(thread);
         if (cpu >= 0) {
             slot->cpu_seen = cpu;
@@ -444,9 +444,9 @@ static void scan(trc_sampling *sampling)
     for (struct dirent *entry; threads != NULL && (entry = readdir(threads)) != NULL;) {
         pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
         if (thread > 0) {
-            pthread_mutex_lock(&sampling->watched_lock);
+            pthread_mutex_lock(&sampling->threads_lock);
             watch_other(sampling, thread);
-            pthread_mutex_unlock(&sampling->watched_lock);
+            pthread_mutex_unlock(&sampling->threads_lock);
         }
     }
     if (threads != NULL) {
@@ -460,7 +460,7 @@ static void count_all(trc_sampling *sampling)
     trc_counting_look(&sampling->counts);
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
-        trc_count_samples(&sampling->counts, &sampling->slots[i]->watched);
+        trc_count_samples(&sampling->counts, &sampling->slots[i]->sampled);
     }
 }
 
@@ -469,9 +469,9 @@ static void beat(void *context)
     trc_sampling *sampling = context;
     pthread_mutex_lock(&sampling->data_lock);
     sampling->helper = trc_gettid();
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     review_slots(sampling);
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
     uint64_t count = count_threads();
     if (sampling->beats++ % SCAN_BEATS == 0 || count != sampling->thread_count) {
         sampling->thread_count = count;
@@ -510,11 +510,11 @@ static void begin_as_child(trc_sampling *sampling)
     sampling->process = getpid();
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
-        trc_watched *watched = &sampling->slots[i]->watched;
-        trc_watched_end(watched);
-        atomic_store(&watched->inside, 0); /* a thread of the parent's may have been inside */
-        while (trc_ring_peek(&watched->ring) != NULL) {
-            trc_ring_drop(&watched->ring);
+        trc_sampled_thread *sampled = &sampling->slots[i]->sampled;
+        trc_sampled_thread_end(sampled);
+        atomic_store(&sampled->inside, 0); /* a thread of the parent's may have been inside */
+        while (trc_ring_peek(&sampled->ring) != NULL) {
+            trc_ring_drop(&sampled->ring);
         }
     }
     trc_counting_clear(&sampling->counts);
@@ -548,11 +548,11 @@ void trc_sampling_end(trc_sampling *sampling)
     }
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
-        if (sampling->slots[i]->watched.thread != 0) {
+        if (sampling->slots[i]->sampled.thread != 0) {
             leave_slot(sampling, sampling->slots[i]);
         }
-        atomic_store(&sampling->slots[i]->watched.context, NULL);
-        atomic_store(&sampling->slots[i]->watched.lines, NULL);
+        atomic_store(&sampling->slots[i]->sampled.context, NULL);
+        atomic_store(&sampling->slots[i]->sampled.lines, NULL);
     }
     count_all(sampling);
 }
@@ -571,7 +571,7 @@ void trc_sampling_free(trc_sampling *sampling)
         give_to_pool(sampling->pool, sampling->slots[i]);
     }
     trc_counting_free(&sampling->counts);
-    pthread_mutex_destroy(&sampling->watched_lock);
+    pthread_mutex_destroy(&sampling->threads_lock);
     pthread_mutex_destroy(&sampling->data_lock);
     free(sampling);
 }
@@ -590,18 +590,18 @@ void trc_sampling_unlock(trc_sampling *sampling)
 trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owner)
 {
     trc_account account = {.thread = 0};
-    pthread_mutex_lock(&sampling->watched_lock);
+    pthread_mutex_lock(&sampling->threads_lock);
     if (owner < sampling->accounts[kind].count) {
         account = sampling->accounts[kind].accounts[owner];
     }
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
         const trc_slot *slot = sampling->slots[i];
-        if (slot->watched.has_timer && atomic_load(&slot->watched.owner) == owner_number(kind, owner)) {
+        if (slot->sampled.has_timer && atomic_load(&slot->sampled.owner) == owner_number(kind, owner)) {
             account.cpu += unnoted_cpu(slot);
         }
     }
-    pthread_mutex_unlock(&sampling->watched_lock);
+    pthread_mutex_unlock(&sampling->threads_lock);
     return account;
 }
 

@@ -1,4 +1,4 @@
-/* The native samples of one profile. Threads are watched (watched.h); a thread of our own empties their rings, unwinds
+/* The native samples of one profile. Threads are watched (sampled_thread.h); a thread of our own empties their rings, unwinds
  * the copies, and counts the chains under the nodes at which they fell. It also watches the threads that nobody else
  * makes known: those of C libraries.
  *
@@ -10,8 +10,8 @@
 #include "core/base/pulse.h"
 #include "core/samples/counting.h"
 
-#define TRC_WATCHED_LIMIT 1024 /* threads that are watched at a time */
-#define TRC_THREAD_NAME 16     /* bytes of a thread's name, as Linux keeps it */
+#define TRC_SAMPLED_THREAD_LIMIT 1024 /* threads that are watched at a time */
+#define TRC_THREAD_NAME 16            /* bytes of a thread's name, as Linux keeps it */
 
 /* What becomes of a thread, or of several where their samples go together: of one owner. */
 typedef struct trc_account {
@@ -29,13 +29,13 @@ typedef struct trc_accounts {
 /* A slot, which another thread takes over when its thread has ended. */
 typedef struct trc_slot trc_slot;
 struct trc_slot {
-    trc_watched watched;
+    trc_sampled_thread sampled;
     trc_slot *next;   /* in the pool */
     int64_t cpu_mark; /* the thread's CPU time when it was watched first, or its owner was noted last */
     int64_t cpu_seen; /* the same when it was looked at last */
 };
 
-/* Slots that nobody uses: see trc_watched_end(). It lives as long as the process. */
+/* Slots that nobody uses: see trc_sampled_thread_end(). It lives as long as the process. */
 typedef struct trc_slot_pool {
     pthread_mutex_t lock;
     trc_slot *first;
@@ -46,7 +46,7 @@ typedef struct trc_slot_pool {
 
 typedef struct trc_sampling {
     /* Set by the caller before it begins; and so are `own` and `eval` of the counts. */
-    uint32_t (*node_of)(const void *context); /* see watched.h */
+    uint32_t (*node_of)(const void *context); /* see sampled_thread.h */
     trc_cpu_split *(*line_of)(const void *lines);
     bool every_thread; /* the others, too */
 
@@ -56,8 +56,8 @@ typedef struct trc_sampling {
     trc_pulse pulse;
     trc_slot_pool *pool; /* borrowed */
 
-    pthread_mutex_t watched_lock;
-    trc_slot *slots[TRC_WATCHED_LIMIT]; /* the pool's when the sampling is freed */
+    pthread_mutex_t threads_lock;
+    trc_slot *slots[TRC_SAMPLED_THREAD_LIMIT]; /* the pool's when the sampling is freed */
     atomic_uint slot_count;
     trc_accounts accounts[TRC_OWNER_KINDS];
     bool is_crowded; /* a thread found no slot */

@@ -1,5 +1,5 @@
-/* The native stacks of a profile: see chains.h. */
-#include "core/samples/chains.h"
+/* The native stacks of a profile: see native_stacks.h. */
+#include "core/samples/native_stacks.h"
 
 #include <stdlib.h>
 
@@ -53,15 +53,15 @@ static bool make_room(const trc_allocator *allocator, void **list, uint32_t coun
 
 /* -- Chains -- */
 
-void trc_chains_init(trc_chains *chains, const trc_allocator *allocator)
+void trc_native_stacks_init(trc_native_stacks *chains, const trc_allocator *allocator)
 {
-    *chains = (trc_chains){{allocator, NULL}, {allocator, NULL}, {allocator, NULL}, NULL, NULL, NULL, 0, 0, 0};
+    *chains = (trc_native_stacks){{allocator, NULL}, {allocator, NULL}, {allocator, NULL}, NULL, NULL, NULL, 0, 0, 0};
 }
 
-void trc_chains_free(trc_chains *chains)
+void trc_native_stacks_free(trc_native_stacks *chains)
 {
     const trc_allocator *allocator = chains->chain_numbers.allocator;
-    trc_chains_forget_addresses(chains);
+    trc_native_stacks_forget_addresses(chains);
     free_numbers(&chains->chain_numbers);
     for (uint32_t i = 0; i < chains->symbol_count; i++) {
         trc_free(allocator, chains->symbols[i].name);
@@ -69,7 +69,7 @@ void trc_chains_free(trc_chains *chains)
     trc_free(allocator, chains->symbols);
     trc_free(allocator, chains->frames);
     trc_free(allocator, chains->chains);
-    trc_chains_init(chains, allocator);
+    trc_native_stacks_init(chains, allocator);
 }
 
 static uint64_t key_of_frame(uint64_t address, bool is_call)
@@ -77,12 +77,12 @@ static uint64_t key_of_frame(uint64_t address, bool is_call)
     return address << 1 | is_call;
 }
 
-uint32_t trc_chains_frame(const trc_chains *chains, uint64_t address, bool is_call)
+uint32_t trc_native_stacks_frame(const trc_native_stacks *chains, uint64_t address, bool is_call)
 {
     return find_number(&chains->frame_numbers, key_of_frame(address, is_call));
 }
 
-static uint32_t symbol_of(trc_chains *chains, const trc_code_place *place)
+static uint32_t symbol_of(trc_native_stacks *chains, const trc_code_place *place)
 {
     const trc_allocator *allocator = chains->symbol_numbers.allocator;
     uint32_t number = place->begin == 0 ? TRC_NOWHERE : find_number(&chains->symbol_numbers, place->begin);
@@ -105,7 +105,7 @@ static uint32_t symbol_of(trc_chains *chains, const trc_code_place *place)
     return chains->symbol_count++;
 }
 
-uint32_t trc_chains_add_frame(trc_chains *chains, const trc_code_place *place)
+uint32_t trc_native_stacks_add_frame(trc_native_stacks *chains, const trc_code_place *place)
 {
     const trc_allocator *allocator = chains->frame_numbers.allocator;
     uint32_t symbol = symbol_of(chains, place), number = chains->frame_count;
@@ -117,7 +117,7 @@ uint32_t trc_chains_add_frame(trc_chains *chains, const trc_code_place *place)
     return chains->frame_count++;
 }
 
-uint32_t trc_chains_call(trc_chains *chains, uint32_t caller, uint32_t frame)
+uint32_t trc_native_stacks_call(trc_native_stacks *chains, uint32_t caller, uint32_t frame)
 {
     const trc_allocator *allocator = chains->chain_numbers.allocator;
     uint64_t key = (uint64_t)caller << 32 | frame;
@@ -135,7 +135,7 @@ uint32_t trc_chains_call(trc_chains *chains, uint32_t caller, uint32_t frame)
     return number;
 }
 
-void trc_chains_forget_addresses(trc_chains *chains)
+void trc_native_stacks_forget_addresses(trc_native_stacks *chains)
 {
     free_numbers(&chains->frame_numbers);
     free_numbers(&chains->symbol_numbers);

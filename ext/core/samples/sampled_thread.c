@@ -1,6 +1,6 @@
-/* Notes samples of a thread: see watched.h. */
+/* Notes samples of a thread: see sampled_thread.h. */
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, process_vm_readv, pthread_getattr_np */
-#include "core/samples/watched.h"
+#include "core/samples/sampled_thread.h"
 
 #include "core/base/gettid.h"
 #include "core/unwind/registers.h"
@@ -22,7 +22,7 @@
 
 /* Copies the stack of another kind than the thread's own, or of a thread whose own is not known: the kernel stops where
  * memory ends. Returns how many bytes there were. */
-static size_t copy_by_kernel(const trc_watched *watched, void *to, uint64_t from, size_t most)
+static size_t copy_by_kernel(const trc_sampled_thread *sampled, void *to, uint64_t from, size_t most)
 {
     struct iovec pieces[TRC_STACK_MOST / SYSTEM_PAGE + 1]; /* a piece is copied as a whole, or not */
     struct iovec place = {to, most};
@@ -33,7 +33,7 @@ static size_t copy_by_kernel(const trc_watched *watched, void *to, uint64_t from
         pieces[count++] = (struct iovec){(void *)(uintptr_t)(from + size), piece};
         size += piece;
     }
-    ssize_t copied = process_vm_readv(watched->process, &place, 1, pieces, count, 0);
+    ssize_t copied = process_vm_readv(sampled->process, &place, 1, pieces, count, 0);
     return copied < 0 ? 0 : (size_t)copied;
 }
 
@@ -52,29 +52,29 @@ __attribute__((no_sanitize("address", "thread"))) static size_t copy_own(uint8_t
     return size;
 }
 
-static void note(trc_watched *watched, uint32_t node, uint32_t weight, const void *ucontext)
+static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, const void *ucontext)
 {
     uint64_t registers[TRC_REGISTERS], pc;
     const trc_arch *arch = trc_registers_of(ucontext, registers, &pc);
     uint64_t sp = registers[arch->stack_pointer];
-    bool is_own = watched->stack_low <= sp && sp < watched->stack_high;
-    size_t most = atomic_load_explicit(&watched->most, memory_order_relaxed);
-    size_t room = is_own && watched->stack_high - sp < most ? watched->stack_high - sp : most;
-    trc_native_sample *sample = trc_ring_reserve(&watched->ring, sizeof *sample + room);
+    bool is_own = sampled->stack_low <= sp && sp < sampled->stack_high;
+    size_t most = atomic_load_explicit(&sampled->most, memory_order_relaxed);
+    size_t room = is_own && sampled->stack_high - sp < most ? sampled->stack_high - sp : most;
+    trc_native_sample *sample = trc_ring_reserve(&sampled->ring, sizeof *sample + room);
     if (sample == NULL) {
-        atomic_fetch_add_explicit(&watched->lost, weight, memory_order_relaxed);
+        atomic_fetch_add_explicit(&sampled->lost, weight, memory_order_relaxed);
         return;
     }
     memcpy(sample->registers, registers, sizeof registers);
     sample->pc = pc;
-    sample->owner = atomic_load_explicit(&watched->owner, memory_order_relaxed);
+    sample->owner = atomic_load_explicit(&sampled->owner, memory_order_relaxed);
     sample->node = node;
     sample->weight = weight;
-    const void *lines = atomic_load_explicit(&watched->lines, memory_order_acquire);
-    sample->line = lines == NULL ? NULL : watched->line_of(lines);
-    size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(watched, sample->stack, sp, room);
+    const void *lines = atomic_load_explicit(&sampled->lines, memory_order_acquire);
+    sample->line = lines == NULL ? NULL : sampled->line_of(lines);
+    size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(sampled, sample->stack, sp, room);
     sample->stack_size = (uint32_t)size;
-    trc_ring_commit(&watched->ring, sizeof *sample + size);
+    trc_ring_commit(&sampled->ring, sizeof *sample + size);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *ucontext)
@@ -84,22 +84,22 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         return;
     }
     int error = errno;
-    trc_watched *watched = info->si_value.sival_ptr;
+    trc_sampled_thread *sampled = info->si_value.sival_ptr;
     pid_t here = trc_gettid();
-    if (atomic_load(&watched->thread) != here) { /* the signal was on its way when the timer was deleted */
+    if (atomic_load(&sampled->thread) != here) { /* the signal was on its way when the timer was deleted */
         errno = error;
         return;
     }
-    atomic_fetch_add(&watched->inside, 1); /* then whoever ends the watching waits, if it has not ended already */
+    atomic_fetch_add(&sampled->inside, 1); /* then whoever ends the watching waits, if it has not ended already */
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load(&watched->is_on) && atomic_load(&watched->thread) == here) {
-        const void *context = atomic_load_explicit(&watched->context, memory_order_acquire);
-        uint32_t node = context == NULL ? 0 : watched->node_of(context);
+    if (atomic_load(&sampled->is_on) && atomic_load(&sampled->thread) == here) {
+        const void *context = atomic_load_explicit(&sampled->context, memory_order_acquire);
+        uint32_t node = context == NULL ? 0 : sampled->node_of(context);
         if (node != TRC_NODE_NONE) {
-            note(watched, node, 1 + (uint32_t)info->si_overrun, ucontext);
+            note(sampled, node, 1 + (uint32_t)info->si_overrun, ucontext);
         }
     }
-    atomic_fetch_sub(&watched->inside, 1);
+    atomic_fetch_sub(&sampled->inside, 1);
     errno = error;
 }
 
@@ -143,45 +143,45 @@ static int64_t first_period(pid_t thread, int64_t period)
     return 1 + (int64_t)(random % (uint64_t)period);
 }
 
-int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t period)
+int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
-    event.sigev_value.sival_ptr = watched;
+    event.sigev_value.sival_ptr = sampled;
     event.sigev_notify_thread_id = thread;
-    watched->process = getpid();
-    atomic_store(&watched->most, TRC_STACK_USUAL);
-    atomic_store(&watched->thread, thread);
-    watched->has_timer = timer_create(clock_of(thread), &event, &watched->timer) == 0;
-    if (!watched->has_timer) {
+    sampled->process = getpid();
+    atomic_store(&sampled->most, TRC_STACK_USUAL);
+    atomic_store(&sampled->thread, thread);
+    sampled->has_timer = timer_create(clock_of(thread), &event, &sampled->timer) == 0;
+    if (!sampled->has_timer) {
         return errno;
     }
     int64_t first = first_period(thread, period);
     struct itimerspec times = {{period / 1000000000, period % 1000000000}, {first / 1000000000, first % 1000000000}};
-    atomic_store(&watched->is_on, true);
-    if (timer_settime(watched->timer, 0, &times, NULL) != 0) {
+    atomic_store(&sampled->is_on, true);
+    if (timer_settime(sampled->timer, 0, &times, NULL) != 0) {
         int error = errno;
-        trc_watched_end(watched);
+        trc_sampled_thread_end(sampled);
         return error;
     }
     return 0;
 }
 
-void trc_watched_settle(const trc_watched *watched)
+void trc_sampled_thread_retime(const trc_sampled_thread *sampled)
 {
-    while (watched->process == getpid() && atomic_load(&watched->inside) > 0) {
+    while (sampled->process == getpid() && atomic_load(&sampled->inside) > 0) {
         sched_yield();
     }
 }
 
-void trc_watched_end(trc_watched *watched)
+void trc_sampled_thread_end(trc_sampled_thread *sampled)
 {
-    if (watched->has_timer && watched->process == getpid()) { /* a forked child has no timers */
-        timer_delete(watched->timer);
+    if (sampled->has_timer && sampled->process == getpid()) { /* a forked child has no timers */
+        timer_delete(sampled->timer);
     }
-    watched->has_timer = false;
-    atomic_store(&watched->is_on, false);
-    atomic_store(&watched->thread, 0);
-    trc_watched_settle(watched);
+    sampled->has_timer = false;
+    atomic_store(&sampled->is_on, false);
+    atomic_store(&sampled->thread, 0);
+    trc_sampled_thread_retime(sampled);
 }
 
 /* Where the stack of the first thread was when the program began: glibc's. */

@@ -11,8 +11,8 @@
  * have passed, and that is the weight of its sample. Events of perf go beyond the ticks, but cannot stand in: a signal of
  * theirs names a file, not a record, unless it is SIGTRAP (`sigtrap`), which leaves out the time in the kernel, and before
  * Linux 5.19 kills a thread that blocks it. */
-#ifndef TRC_WATCHED_H
-#define TRC_WATCHED_H
+#ifndef TRC_SAMPLED_THREAD_H
+#define TRC_SAMPLED_THREAD_H
 
 #include "core/base/cpu_split.h"
 #include "core/samples/ring.h"
@@ -43,7 +43,7 @@ typedef struct trc_native_sample {
     uint8_t stack[];     /* from the stack pointer on */
 } trc_native_sample;
 
-typedef struct trc_watched {
+typedef struct trc_sampled_thread {
     trc_ring ring;
     atomic_bool is_on;     /* whether samples are wanted */
     atomic_uint inside;    /* how many handlers use the record */
@@ -64,21 +64,21 @@ typedef struct trc_watched {
 #endif
     uint64_t stack_low; /* the thread's own stack; both 0 where that is not known */
     uint64_t stack_high;
-} trc_watched;
+} trc_sampled_thread;
 
 /* Gets the signal, and sets its handler. Returns 0 where every real-time signal has a handler of the program's. */
 int trc_watch_signal(void);
 
 /* Notes samples of a thread of this process from now on, each `period` ns of its CPU time. Returns 0, or the errno of
  * what failed. */
-int trc_watched_begin(trc_watched *watched, int signal, pid_t thread, int64_t period);
+int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period);
 
 /* Waits until no handler uses what the record held before. */
-void trc_watched_settle(const trc_watched *watched);
+void trc_sampled_thread_retime(const trc_sampled_thread *sampled);
 
 /* Returns when no handler uses the record any more. What is in the ring stays. The record must never be freed, but may be
  * of another thread later: a signal may still be on its way. */
-void trc_watched_end(trc_watched *watched);
+void trc_sampled_thread_end(trc_sampled_thread *sampled);
 
 /* The CPU time that a thread of this process has used, in ns; -1 where there is no such thread. */
 int64_t trc_thread_cpu(pid_t thread);

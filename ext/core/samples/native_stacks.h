@@ -1,7 +1,7 @@
 /* The native stacks of a profile: chains of addresses of code, as a tree, with the names of the functions. Numbers and
  * records are those of a profile file: see docs/reference/file-format.md. */
-#ifndef TRC_CHAINS_H
-#define TRC_CHAINS_H
+#ifndef TRC_NATIVE_STACKS_H
+#define TRC_NATIVE_STACKS_H
 
 #include "core/base/hash.h"
 
@@ -41,7 +41,7 @@ typedef struct trc_numbers {
     trc_numbered *first; /* uthash head */
 } trc_numbers;
 
-typedef struct trc_chains {
+typedef struct trc_native_stacks {
     trc_numbers frame_numbers;  /* by twice the address, and one more for a call's */
     trc_numbers symbol_numbers; /* by the address in the process where the function begins */
     trc_numbers chain_numbers;  /* by the record */
@@ -51,7 +51,7 @@ typedef struct trc_chains {
     uint32_t frame_count;
     uint32_t symbol_count;
     uint32_t chain_count;
-} trc_chains;
+} trc_native_stacks;
 
 /* A frame, as the caller knows it. */
 typedef struct trc_code_place {
@@ -63,19 +63,19 @@ typedef struct trc_code_place {
     const char *name; /* borrowed; NULL: nobody knows it */
 } trc_code_place;
 
-void trc_chains_init(trc_chains *chains, const trc_allocator *allocator);
-void trc_chains_free(trc_chains *chains);
+void trc_native_stacks_init(trc_native_stacks *chains, const trc_allocator *allocator);
+void trc_native_stacks_free(trc_native_stacks *chains);
 
 /* Returns the number of a frame that was added before, or TRC_NOWHERE; adds one, or returns TRC_NOWHERE when memory is
  * out. */
-uint32_t trc_chains_frame(const trc_chains *chains, uint64_t address, bool is_call);
-uint32_t trc_chains_add_frame(trc_chains *chains, const trc_code_place *place);
+uint32_t trc_native_stacks_frame(const trc_native_stacks *chains, uint64_t address, bool is_call);
+uint32_t trc_native_stacks_add_frame(trc_native_stacks *chains, const trc_code_place *place);
 
 /* Returns the number of the chain that goes on from `caller` into a frame. When memory is out, or there are too many,
  * that is `caller`. */
-uint32_t trc_chains_call(trc_chains *chains, uint32_t caller, uint32_t frame);
+uint32_t trc_native_stacks_call(trc_native_stacks *chains, uint32_t caller, uint32_t frame);
 
 /* A file is gone, and another may get its addresses: frames that are added from now on are new ones. */
-void trc_chains_forget_addresses(trc_chains *chains);
+void trc_native_stacks_forget_addresses(trc_native_stacks *chains);
 
 #endif

@@ -1,0 +1,48 @@
+/* How many samples fell where: see sample_counts.h. A key has 29 bits of the node's index, 1 of the kind, and 34 of the chain. */
+#include "core/samples/sample_counts.h"
+
+void trc_sample_counts_init(trc_sample_counts *sample_counts, const trc_allocator *allocator)
+{
+    *sample_counts = (trc_sample_counts){allocator, NULL, 0};
+}
+
+void trc_sample_counts_free(trc_sample_counts *table)
+{
+    trc_sample_count *each = table->first;
+    while (each != NULL) {
+        trc_sample_count *next = each->hh.next;
+        HASH_DEL(table->first, each);
+        trc_free(table->allocator, each);
+        each = next;
+    }
+    table->weight = 0;
+}
+
+bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t chain, uint32_t kind, uint64_t weight)
+{
+    uint64_t key = (uint64_t)node << 35 | (uint64_t)kind << 34 | chain;
+    trc_sample_count *sample_count;
+    HASH_FIND(hh, table->first, &key, sizeof key, sample_count);
+    if (sample_count == NULL) {
+        sample_count = trc_alloc(table->allocator, sizeof *sample_count);
+        if (sample_count == NULL) {
+            return false;
+        }
+        sample_count->key = key;
+        HASH_ADD(hh, table->first, key, sizeof key, sample_count);
+        if (sample_count->hh.tbl == NULL) {
+            trc_free(table->allocator, sample_count);
+            return false;
+        }
+        trc_hash_grow(&table->first->hh, table->allocator);
+    }
+    sample_count->weight += weight;
+    table->weight += weight;
+    return true;
+}
+
+trc_sample_count_record trc_sample_count_as_record(const trc_sample_count *sample_count)
+{
+    return (trc_sample_count_record){(uint32_t)(sample_count->key >> 35), 0, (uint32_t)sample_count->key,
+                                     sample_count->key >> 34 & 1, sample_count->weight};
+}
