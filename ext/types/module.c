@@ -6,7 +6,7 @@
 #include "types/compile.h"
 #include "types/contexts.h"
 #include "types/dispatcher.h"
-#include "types/drawings.h"
+#include "types/trace_exports.h"
 #include "types/entries.h"
 #include "types/format_error.h"
 #include "types/line_recorder.h"
@@ -160,7 +160,7 @@ static PyMethodDef functions[] = {
     {"fold_contexts", trc_fold_contexts, METH_VARARGS, trc_fold_contexts_doc},
     {"read_slices", trc_read_slices, METH_VARARGS, trc_read_slices_doc},
     {"sum_bins", trc_sum_bins, METH_VARARGS, trc_sum_bins_doc},
-    {"mend_slices", trc_mend_slices, METH_VARARGS, trc_mend_slices_doc},
+    {"recover_slices", trc_recover_slices, METH_VARARGS, trc_recover_slices_doc},
     {"go_on_slices", trc_go_on_slices, METH_VARARGS, trc_go_on_slices_doc},
     {"memory_view", trc_see_memory, METH_VARARGS, trc_memory_view_doc},
     {"sees_native_memory", trc_sees_native, METH_NOARGS, trc_sees_native_doc},
@@ -171,7 +171,7 @@ static PyMethodDef functions[] = {
     {"find_path", trc_find_path, METH_VARARGS, trc_find_path_doc},
     {"find_paths", trc_find_paths, METH_VARARGS, trc_find_paths_doc},
     {"merge_paths", trc_merge_paths, METH_O, trc_merge_paths_doc},
-    {"draw_slices", trc_draw_slices, METH_VARARGS, trc_draw_slices_doc},
+    {"export_slices", trc_export_slices, METH_VARARGS, trc_export_slices_doc},
     {"count_slices", trc_count_slices_in, METH_VARARGS, trc_count_slices_doc},
     {"call_untracked", (PyCFunction)(void (*)(void))trc_call_untracked, METH_FASTCALL, trc_call_untracked_doc},
     {"call_soon", trc_call_soon, METH_O, trc_call_soon_doc},

@@ -1,8 +1,8 @@
-/* read_slices(), sum_bins(), mend_slices() and go_on_slices(): see slices.h. */
+/* read_slices(), sum_bins(), recover_slices() and go_on_slices(): see slices.h. */
 #include "types/slices.h"
 
 #include "core/report/capture.h"
-#include "core/report/mending.h"
+#include "core/report/crash_recovery.h"
 #include "core/report/slices.h"
 #include "types/records.h"
 
@@ -28,15 +28,15 @@ const char trc_sum_bins_doc[] =
     "the thread. A bin that lies there in part counts in proportion; with whole, as a whole.\n\n"
     "Raises ValueError when the bytes are damaged.";
 
-const char trc_mend_slices_doc[] =
-    "mend_slices(slices, least, node_count, /)\n--\n\n"
+const char trc_recover_slices_doc[] =
+    "recover_slices(slices, least, node_count, /)\n--\n\n"
     "Return the log of a thread, as files hold it unpacked, without stretches that took less than least ticks, and nodes\n"
     "from node_count on. Bytes that are damaged end their block.";
 
 const char trc_go_on_slices_doc[] =
     "go_on_slices(slices, open, least, ended, /)\n--\n\n"
     "Return the stretches of open, the block of those under way when a profile was saved, that have no end in slices,\n"
-    "as a block: they go on until ended. slices: what mend_slices() returned for the same least.";
+    "as a block: they go on until ended. slices: what recover_slices() returned for the same least.";
 
 /* The depth of each node in the tree; 0 for overflow nodes. `folded` has their numbers, ascending. Returns NULL with an
  * exception set. */
@@ -222,13 +222,13 @@ PyObject *trc_sum_bins(PyObject *module, PyObject *args)
     return tuple;
 }
 
-PyObject *trc_mend_slices(PyObject *module, PyObject *args)
+PyObject *trc_recover_slices(PyObject *module, PyObject *args)
 {
     (void)module;
     Py_buffer data;
     long long least;
     Py_ssize_t node_count;
-    if (!PyArg_ParseTuple(args, "y*Ln:mend_slices", &data, &least, &node_count)) {
+    if (!PyArg_ParseTuple(args, "y*Ln:recover_slices", &data, &least, &node_count)) {
         return NULL;
     }
     uint8_t *mended = malloc((size_t)data.len + TRC_BLOCK_HEAD);
@@ -238,7 +238,7 @@ PyObject *trc_mend_slices(PyObject *module, PyObject *args)
     }
     else {
         size_t nodes = node_count < 0 ? 0 : (size_t)node_count;
-        size_t size = trc_slices_mend(mended, data.buf, (size_t)data.len, least, nodes);
+        size_t size = trc_slices_recover(mended, data.buf, (size_t)data.len, least, nodes);
         bytes = PyBytes_FromStringAndSize((const char *)mended, (Py_ssize_t)size);
     }
     free(mended);

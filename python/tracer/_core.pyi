@@ -229,7 +229,7 @@ _Columns = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 def read_slices(
     slices: Buffer, nodes: Buffer, folded: Buffer, first: int, last: int, least: int, /
 ) -> tuple[bytes, bytes, bytes, bytes, bytes, bytes, bytes]: ...
-def mend_slices(slices: Buffer, least: int, node_count: int, /) -> bytes: ...
+def recover_slices(slices: Buffer, least: int, node_count: int, /) -> bytes: ...
 def go_on_slices(slices: Buffer, open: Buffer, least: int, ended: int, /) -> bytes: ...
 def sum_bins(
     bins: Buffer,
@@ -316,8 +316,8 @@ def fold_contexts(
     bytes,
 ]: ...
 
-# ext/types/drawings.c
-def draw_slices(
+# ext/types/trace_exports.c
+def export_slices(
     form: str,
     slices: tuple[Buffer, ...],
     rows: bytes,

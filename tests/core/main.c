@@ -44,7 +44,7 @@ int main(void)
     srunner_add_suite(runner, paths_suite());
     srunner_add_suite(runner, folding_suite());
     srunner_add_suite(runner, reader_suite());
-    srunner_add_suite(runner, drawing_suite());
+    srunner_add_suite(runner, trace_export_suite());
     srunner_add_suite(runner, unwind_suite());
     srunner_add_suite(runner, cfi_program_suite());
     srunner_add_suite(runner, expression_suite());

@@ -45,7 +45,7 @@ Suite *rollup_suite(void);
 Suite *paths_suite(void);
 Suite *folding_suite(void);
 Suite *reader_suite(void);
-Suite *drawing_suite(void);
+Suite *trace_export_suite(void);
 Suite *unwind_suite(void);
 Suite *cfi_program_suite(void);
 Suite *expression_suite(void);

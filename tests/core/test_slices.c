@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include <core/report/log_capture.h>
-#include <core/report/mending.h>
+#include <core/report/crash_recovery.h>
 #include <core/report/slices.h>
 #include <stdio.h>
 #include <stdlib.h>

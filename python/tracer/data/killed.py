@@ -7,7 +7,7 @@ import os
 from struct import Struct
 from typing import NamedTuple
 
-from tracer._core import go_on_slices, mend_slices
+from tracer._core import go_on_slices, recover_slices
 from tracer.data.records import NODE
 from tracer.data.section import LOG_FILE_HEAD, LOG_FILE_MAGIC, RUNNING
 from tracer.source.statements import open_regular
@@ -124,7 +124,7 @@ def _slices_of(log: list[Block], thread: dict[str, Any], least: int) -> bytes:
         for part in (FILE_BLOCK.pack(block.base, len(block.records), 0, least), block.records)
     )
     nodes = len(thread["nodes"]) // NODE.size + len(thread["folded"]) // 4
-    return mend_slices(data, least, nodes)
+    return recover_slices(data, least, nodes)
 
 
 def _unpacked(

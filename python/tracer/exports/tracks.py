@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tracer._core import draw_slices
+from tracer._core import export_slices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,9 +113,9 @@ class Track:
         write: Callable[[bytes], object],
         number: int = 0,
     ) -> Any:
-        """Write the slices: see _core.draw_slices()."""
+        """Write the slices: see _core.export_slices()."""
         rows, times = self.rows.tobytes(), self.process.times
-        return draw_slices(
+        return export_slices(
             form, self.slices, rows, tracks.in_c, tuple(pieces), tuple(others), times, number, write
         )
 

@@ -2,7 +2,7 @@
 
 A complete event ("X") for each slice, a line each. Ranges, collections, tasks and greenlets are
 asynchronous events ("b", "e"): they overlap calls. Times are microseconds, with nanoseconds behind
-the point. draw_slices() writes the slices. compat/torch_parts/trace.py has another Look.
+the point. export_slices() writes the slices. compat/torch_parts/trace.py has another Look.
 """
 
 from __future__ import annotations

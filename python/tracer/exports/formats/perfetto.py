@@ -2,7 +2,7 @@
 
 Each thread has a track, and a sequence of packets of its own, whose clock tells the time since the
 packet before. The sequence begins with the names and places of the functions; the packets bear
-their numbers. draw_slices() writes those packets. Descriptors and what is beside the calls are on
+their numbers. export_slices() writes those packets. Descriptors and what is beside the calls are on
 sequence 1, whose clock shows the time itself. protobuf.py encodes the fields.
 """
 

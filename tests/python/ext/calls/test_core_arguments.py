@@ -13,7 +13,7 @@ REFUSED = {
     "precede": ((max,), r"precede\(\) needs two functions"),
     "call_paths": (((), 1), r"call_paths\(\) takes at least 4 arguments"),
     "add_up": (((), 1), r"add_up\(\) takes at least 5 arguments"),
-    "draw_slices": (("chrome",), r"draw_slices\(\) takes exactly 9 arguments"),
+    "export_slices": (("chrome",), r"export_slices\(\) takes exactly 9 arguments"),
     "count_slices": ((b"", b""), r"count_slices\(\) takes exactly 3 arguments"),
     "call_soon": ((), "exactly one argument"),
     "compile_program": (("text", "name"), "takes bytes and a file name"),
@@ -70,7 +70,7 @@ SHEETS = {  # of slices: what is wrong with them
 @pytest.mark.parametrize("message", SHEETS)
 def test_slices_that_cannot_be_drawn(message):
     with pytest.raises((TypeError, ValueError), match=message):
-        _core.draw_slices(*SHEETS[message])
+        _core.export_slices(*SHEETS[message])
     with pytest.raises(ValueError, match="different lengths"):
         _core.count_slices(bytes(8), b"", 0)
 

@@ -1,8 +1,9 @@
-/* What a killed process left: see mending.h. */
-#include "core/report/mending.h"
+/* What a killed process left: see crash_recovery.h. */
+#include "core/report/crash_recovery.h"
 
 /* Mends the records from `at` to `end`, and returns what follows the mended ones. */
-static uint8_t *mend_block(uint8_t *to, const uint8_t *at, const uint8_t *end, trc_block_head *head, size_t node_count)
+static uint8_t *recover_block(uint8_t *to, const uint8_t *at, const uint8_t *end, trc_block_head *head,
+                              size_t node_count)
 {
     trc_record_place from_place = {head->base, 0}, to_place = from_place;
     bool is_kept = false; /* the stretch that remarks are about */
@@ -19,7 +20,7 @@ static uint8_t *mend_block(uint8_t *to, const uint8_t *at, const uint8_t *end, t
     return to;
 }
 
-size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count)
+size_t trc_slices_recover(uint8_t *to, const uint8_t *data, size_t size, trc_tick least, size_t node_count)
 {
     uint8_t *first = to;
     const uint8_t *at = data, *end = data + size;
@@ -28,7 +29,7 @@ size_t trc_slices_mend(uint8_t *to, const uint8_t *data, size_t size, trc_tick l
         at += TRC_BLOCK_HEAD;
         size_t used = head.used < (size_t)(end - at) ? head.used : (size_t)(end - at);
         head.least = least;
-        uint8_t *behind = mend_block(to + TRC_BLOCK_HEAD, at, at + used, &head, node_count);
+        uint8_t *behind = recover_block(to + TRC_BLOCK_HEAD, at, at + used, &head, node_count);
         at += used;
         if (head.count > 0) {
             head.used = (uint32_t)(behind - to - TRC_BLOCK_HEAD);

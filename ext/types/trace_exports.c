@@ -1,18 +1,18 @@
-/* draw_slices() and count_slices(): a thread's slices in the formats of other tools. ext/core/report/drawing.h says
+/* export_slices() and count_slices(): a thread's slices in the formats of other tools. ext/core/report/trace_export.h says
  * what is written; this file checks what Python hands over. */
-#include "types/drawings.h"
+#include "types/trace_exports.h"
 
-#include "core/report/drawing.h"
+#include "core/report/trace_export.h"
 
-const char trc_draw_slices_doc[] =
-    "draw_slices(form, slices, rows, in_c, pieces, others, times, number, write, /)\n--\n\n"
+const char trc_export_slices_doc[] =
+    "export_slices(form, slices, rows, in_c, pieces, others, times, number, write, /)\n--\n\n"
     "Write the slices of a thread as a part of an export, by calls of write(bytes).\n\n"
     "form: 'chrome', 'perfetto', 'speedscope', or a column of the samples of 'firefox': 'stacks', 'deltas', 'weights'.\n"
     "slices: a tuple of buffers, as read_slices() returns them.\n"
-    "rows: bytes, a native uint32 for each node: its row, or 2**32 - 1 where nothing is drawn.\n"
+    "rows: bytes, a native uint32 for each node: its row, or 2**32 - 1 where nothing is exported.\n"
     "in_c: bytes, a byte for each row, 1 for a function written in C.\n"
     "pieces, others: tuples of bytes, one for each row: text to put beside the numbers. Two more pieces are for gaps, in\n"
-    "Python and in C; without these no gap is drawn.\n"
+    "Python and in C; without these no gap is exported.\n"
     "times: (ns a tick, ns to shift by, first tick, last tick): what is outside is cut off.\n"
     "number: perfetto: that of the packets' sequence; else 0.\n\n"
     "Returns for samples (parents, rows, their number): of each stack the number of the one below it, from 1, 0 for\n"
@@ -27,7 +27,7 @@ static const size_t width_of[COLUMNS] = {8, 8, 4, 4, 4, 4, 8};
 
 /* What Python hands over, as the core takes it. */
 typedef struct sheet {
-    trc_drawing drawing;
+    trc_trace_export export;
     Py_buffer columns[COLUMNS];
     int column_count; /* of those that must be released */
     trc_piece *pieces;
@@ -56,18 +56,18 @@ static int take_columns(sheet *sheet, PyObject *slices)
             return -1;
         }
         sheet->column_count++;
-        sheet->drawing.count = (size_t)sheet->columns[0].len / width_of[0];
-        if ((size_t)column->len != sheet->drawing.count * width_of[i] || sheet->drawing.count >= INT32_MAX) {
+        sheet->export.count = (size_t)sheet->columns[0].len / width_of[0];
+        if ((size_t)column->len != sheet->export.count * width_of[i] || sheet->export.count >= INT32_MAX) {
             PyErr_SetString(PyExc_ValueError, "the columns of slices have different lengths");
             return -1;
         }
     }
-    sheet->drawing.start = sheet->columns[STARTS].buf;
-    sheet->drawing.end = sheet->columns[ENDS].buf;
-    sheet->drawing.node = sheet->columns[NODES].buf;
-    sheet->drawing.depth = sheet->columns[DEPTHS].buf;
-    sheet->drawing.parent = sheet->columns[PARENTS].buf;
-    sheet->drawing.value = sheet->columns[VALUES].buf;
+    sheet->export.start = sheet->columns[STARTS].buf;
+    sheet->export.end = sheet->columns[ENDS].buf;
+    sheet->export.node = sheet->columns[NODES].buf;
+    sheet->export.depth = sheet->columns[DEPTHS].buf;
+    sheet->export.parent = sheet->columns[PARENTS].buf;
+    sheet->export.value = sheet->columns[VALUES].buf;
     return 0;
 }
 
@@ -122,67 +122,67 @@ static PyObject *stacks_as_tuple(const trc_paths *paths, size_t samples)
     return Py_BuildValue("(NNn)", parents, rows, (Py_ssize_t)samples);
 }
 
-static trc_drawn draw_samples(const trc_drawing *drawing, trc_outlet *outlet, trc_sample_column column,
-                              PyObject **result)
+static trc_exported export_samples(const trc_trace_export *export, trc_buffered_writer *writer,
+                                   trc_sample_column column, PyObject **result)
 {
     trc_paths paths;
     size_t samples;
-    trc_drawn drawn = TRC_DRAWN_NO_MEMORY;
+    trc_exported exported = TRC_EXPORTED_NO_MEMORY;
     if (trc_paths_init(&paths, &trc_system_allocator)) {
-        drawn = trc_draw_samples(drawing, outlet, &paths, column, &samples);
+        exported = trc_export_samples(export, writer, &paths, column, &samples);
     }
-    if (drawn == TRC_DRAWN) {
+    if (exported == TRC_EXPORTED) {
         *result = stacks_as_tuple(&paths, samples);
     }
     trc_paths_free(&paths);
-    return drawn;
+    return exported;
 }
 
 /* New reference; NULL with an exception set. */
 static PyObject *draw(const sheet *sheet, const char *form, uint32_t number, PyObject *write)
 {
     static const char *const columns[] = {"stacks", "deltas", "weights"};
-    const trc_drawing *drawing = &sheet->drawing;
+    const trc_trace_export *export = &sheet->export;
     const trc_allocator *memory = &trc_system_allocator;
-    trc_outlet *outlet = PyMem_Malloc(sizeof *outlet);
-    if (outlet == NULL) {
+    trc_buffered_writer *writer = PyMem_Malloc(sizeof *writer);
+    if (writer == NULL) {
         return PyErr_NoMemory();
     }
-    trc_outlet_init(outlet, hand_on, write);
+    trc_buffered_writer_init(writer, hand_on, write);
     PyObject *result = NULL;
-    trc_drawn drawn = TRC_DRAWN;
+    trc_exported exported = TRC_EXPORTED;
     bool known = true;
     if (strcmp(form, "chrome") == 0) {
-        drawn = trc_draw_chrome(drawing, outlet);
+        exported = trc_export_chrome(export, writer);
     }
     else if (strcmp(form, "perfetto") == 0) {
-        drawn = trc_draw_perfetto(drawing, outlet, memory, number, 0);
+        exported = trc_export_perfetto(export, writer, memory, number, 0);
     }
     else if (strcmp(form, "speedscope") == 0) {
         int64_t last, busy;
-        drawn = trc_draw_speedscope(drawing, outlet, memory, &last, &busy);
-        result = drawn == TRC_DRAWN ? Py_BuildValue("(LL)", (long long)last, (long long)busy) : NULL;
+        exported = trc_export_speedscope(export, writer, memory, &last, &busy);
+        result = exported == TRC_EXPORTED ? Py_BuildValue("(LL)", (long long)last, (long long)busy) : NULL;
     }
     else {
         known = false;
         for (trc_sample_column i = TRC_SAMPLE_STACKS; i <= TRC_SAMPLE_WEIGHTS; i++) {
             if (strcmp(form, columns[i]) == 0) {
-                drawn = draw_samples(drawing, outlet, i, &result);
+                exported = export_samples(export, writer, i, &result);
                 known = true;
             }
         }
     }
-    PyMem_Free(outlet);
+    PyMem_Free(writer);
     if (!known) {
         PyErr_Format(PyExc_ValueError, "there is no form %s", form);
     }
-    else if (drawn == TRC_DRAWN_NO_MEMORY) {
+    else if (exported == TRC_EXPORTED_NO_MEMORY) {
         PyErr_NoMemory();
     }
     return PyErr_Occurred() || result != NULL ? result : Py_NewRef(Py_None);
 }
 
-PyObject *trc_draw_slices(PyObject *module, PyObject *args)
+PyObject *trc_export_slices(PyObject *module, PyObject *args)
 {
     (void)module;
     const char *form;
@@ -190,25 +190,25 @@ PyObject *trc_draw_slices(PyObject *module, PyObject *args)
     double ns_per_tick;
     long long shift, first, last;
     unsigned int number;
-    if (!PyArg_ParseTuple(args, "sOSSO!O!(dLLL)IO:draw_slices", &form, &slices, &rows, &in_c, &PyTuple_Type, &pieces,
+    if (!PyArg_ParseTuple(args, "sOSSO!O!(dLLL)IO:export_slices", &form, &slices, &rows, &in_c, &PyTuple_Type, &pieces,
                           &PyTuple_Type, &others, &ns_per_tick, &shift, &first, &last, &number, &write)) {
         return NULL;
     }
     uint32_t row_count = (uint32_t)PyBytes_GET_SIZE(in_c);
-    bool draws_gaps = (size_t)PyTuple_GET_SIZE(pieces) > row_count;
-    sheet sheet = {.drawing = {.node_count = (uint32_t)((size_t)PyBytes_GET_SIZE(rows) / sizeof(uint32_t)),
-                               .row_of = (const uint32_t *)(void *)PyBytes_AS_STRING(rows),
-                               .row_count = row_count,
-                               .in_c = (const uint8_t *)PyBytes_AS_STRING(in_c),
-                               .draws_gaps = draws_gaps,
-                               .ns_per_tick = ns_per_tick,
-                               .shift = shift,
-                               .first = first,
-                               .last = last}};
-    if (take_columns(&sheet, slices) == 0 && (sheet.pieces = pieces_of(pieces, row_count + 2 * draws_gaps)) != NULL &&
-        (sheet.others = pieces_of(others, row_count + 2 * draws_gaps)) != NULL) {
-        sheet.drawing.pieces = sheet.pieces;
-        sheet.drawing.others = sheet.others;
+    bool with_gaps = (size_t)PyTuple_GET_SIZE(pieces) > row_count;
+    sheet sheet = {.export = {.node_count = (uint32_t)((size_t)PyBytes_GET_SIZE(rows) / sizeof(uint32_t)),
+                              .row_of = (const uint32_t *)(void *)PyBytes_AS_STRING(rows),
+                              .row_count = row_count,
+                              .in_c = (const uint8_t *)PyBytes_AS_STRING(in_c),
+                              .with_gaps = with_gaps,
+                              .ns_per_tick = ns_per_tick,
+                              .shift = shift,
+                              .first = first,
+                              .last = last}};
+    if (take_columns(&sheet, slices) == 0 && (sheet.pieces = pieces_of(pieces, row_count + 2 * with_gaps)) != NULL &&
+        (sheet.others = pieces_of(others, row_count + 2 * with_gaps)) != NULL) {
+        sheet.export.pieces = sheet.pieces;
+        sheet.export.others = sheet.others;
         result = draw(&sheet, form, number, write);
     }
     close_sheet(&sheet);

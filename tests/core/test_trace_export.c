@@ -1,14 +1,14 @@
-/* outlet.[ch] and drawing.[ch]: what each tool is given for a few slices, to the letter. */
+/* writer.[ch] and export.[ch]: what each tool is given for a few slices, to the letter. */
 #include "suites.h"
 #include "support.h"
 
-#include <core/report/drawing.h>
+#include <core/report/trace_export.h>
 
 #include <stdio.h>
 
 #define NOWHERE INT64_MAX /* a time that cuts nothing off */
 
-/* What an outlet handed on. */
+/* What an writer handed on. */
 typedef struct shelf {
     char text[4096];
     size_t used;
@@ -29,27 +29,27 @@ static bool keep(void *context, const char *bytes, size_t count)
     return true;
 }
 
-static trc_outlet *open_outlet(shelf *shelf)
+static trc_buffered_writer *open_writer(shelf *shelf)
 {
-    static trc_outlet outlet;
+    static trc_buffered_writer writer;
     memset(shelf, 0, sizeof *shelf);
     shelf->refused_from = -1;
-    trc_outlet_init(&outlet, keep, shelf);
-    return &outlet;
+    trc_buffered_writer_init(&writer, keep, shelf);
+    return &writer;
 }
 
 START_TEST(numbers_have_all_their_digits)
 {
     shelf shelf;
-    trc_outlet *outlet = open_outlet(&shelf);
+    trc_buffered_writer *writer = open_writer(&shelf);
     const int64_t numbers[] = {0, 7, -10, INT64_MAX, INT64_MIN};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        trc_put_number(outlet, numbers[i]);
-        trc_put_text(outlet, " ");
-        trc_put_thousandths(outlet, numbers[i]);
-        trc_put_text(outlet, "\n");
+        trc_put_number(writer, numbers[i]);
+        trc_put_text(writer, " ");
+        trc_put_thousandths(writer, numbers[i]);
+        trc_put_text(writer, "\n");
     }
-    ck_assert(trc_outlet_flush(outlet));
+    ck_assert(trc_buffered_writer_flush(writer));
     ck_assert_str_eq(shelf.text, "0 0.000\n7 0.007\n-10 -0.010\n"
                                  "9223372036854775807 9223372036854775.807\n"
                                  "-9223372036854775808 -9223372036854775.808\n");
@@ -58,29 +58,29 @@ END_TEST
 
 START_TEST(more_than_fits_is_handed_on_in_parts)
 {
-    static char large[2 * TRC_OUTLET_ROOM + 5];
+    static char large[2 * TRC_BUFFERED_WRITER_ROOM + 5];
     shelf shelf;
-    trc_outlet *outlet = open_outlet(&shelf);
-    trc_put(outlet, large, sizeof large);
+    trc_buffered_writer *writer = open_writer(&shelf);
+    trc_put(writer, large, sizeof large);
     ck_assert_int_eq(shelf.writes, 2);
-    ck_assert_uint_eq(outlet->used, 5);
-    ck_assert(trc_outlet_flush(outlet));
+    ck_assert_uint_eq(writer->used, 5);
+    ck_assert(trc_buffered_writer_flush(writer));
     ck_assert_int_eq(shelf.writes, 3);
-    ck_assert(trc_outlet_flush(outlet));
+    ck_assert(trc_buffered_writer_flush(writer));
     ck_assert_int_eq(shelf.writes, 3);
 }
 END_TEST
 
 START_TEST(what_refused_is_not_asked_again)
 {
-    static char large[TRC_OUTLET_ROOM + 1];
+    static char large[TRC_BUFFERED_WRITER_ROOM + 1];
     shelf shelf;
-    trc_outlet *outlet = open_outlet(&shelf);
+    trc_buffered_writer *writer = open_writer(&shelf);
     shelf.refused_from = 0;
-    trc_put(outlet, large, sizeof large);
-    ck_assert(outlet->failed);
-    trc_put(outlet, large, sizeof large);
-    ck_assert(!trc_outlet_flush(outlet));
+    trc_put(writer, large, sizeof large);
+    ck_assert(writer->failed);
+    trc_put(writer, large, sizeof large);
+    ck_assert(!trc_buffered_writer_flush(writer));
     ck_assert_int_eq(shelf.writes, 1);
 }
 END_TEST
@@ -89,7 +89,7 @@ END_TEST
 
 /* Three functions, a, b and c, the last in C. Node 1 is a, 2 is a > b, 3 is a > b > c, 4 is b. */
 enum { A, B, C, ROWS };
-static const uint32_t row_of[] = {TRC_NOT_DRAWN, A, B, C, B, TRC_NOT_DRAWN};
+static const uint32_t row_of[] = {TRC_NOT_EXPORTED, A, B, C, B, TRC_NOT_EXPORTED};
 static const uint8_t in_c[] = {0, 0, 1};
 static const trc_piece pieces[] = {{"{a", 2}, {"{b", 2}, {"{c", 2}, {"{gap", 4}, {"{gap in c", 9}};
 static const trc_piece others[] = {{"[a", 2}, {"[b", 2}, {"[c", 2}, {"[gap", 4}, {"[gap in c", 9}};
@@ -108,7 +108,7 @@ typedef struct sheet {
     int32_t parent[MOST];
 } sheet;
 
-static trc_drawing drawing_of(sheet *sheet, const slice *slices, size_t count)
+static trc_trace_export export_of(sheet *sheet, const slice *slices, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         sheet->start[i] = slices[i].start;
@@ -118,23 +118,23 @@ static trc_drawing drawing_of(sheet *sheet, const slice *slices, size_t count)
         sheet->parent[i] = slices[i].parent;
         sheet->value[i] = slices[i].value;
     }
-    return (trc_drawing){.count = count,
-                         .start = sheet->start,
-                         .end = sheet->end,
-                         .node = sheet->node,
-                         .depth = sheet->depth,
-                         .parent = sheet->parent,
-                         .value = sheet->value,
-                         .node_count = sizeof row_of / sizeof *row_of,
-                         .row_of = row_of,
-                         .row_count = ROWS,
-                         .in_c = in_c,
-                         .draws_gaps = true,
-                         .pieces = pieces,
-                         .others = others,
-                         .ns_per_tick = 1.0,
-                         .first = 0,
-                         .last = NOWHERE};
+    return (trc_trace_export){.count = count,
+                              .start = sheet->start,
+                              .end = sheet->end,
+                              .node = sheet->node,
+                              .depth = sheet->depth,
+                              .parent = sheet->parent,
+                              .value = sheet->value,
+                              .node_count = sizeof row_of / sizeof *row_of,
+                              .row_of = row_of,
+                              .row_count = ROWS,
+                              .in_c = in_c,
+                              .with_gaps = true,
+                              .pieces = pieces,
+                              .others = others,
+                              .ns_per_tick = 1.0,
+                              .first = 0,
+                              .last = NOWHERE};
 }
 
 /* a from 10 to 2000 calls b, which calls c twice, once for no time; a gap in c; then b by itself, which is open. */
@@ -149,8 +149,8 @@ START_TEST(a_walk_keeps_order_at_equal_times)
     sheet sheet;
     trc_walk walk;
     char text[512] = "";
-    trc_drawing drawing = drawing_of(&sheet, story, STORY);
-    ck_assert(trc_walk_init(&walk, &drawing, &trc_system_allocator));
+    trc_trace_export export = export_of(&sheet, story, STORY);
+    ck_assert(trc_walk_init(&walk, &export, &trc_system_allocator));
     while (trc_walk_next(&walk)) {
         sprintf(text + strlen(text), "%s%u@%d ", walk.begins ? "+" : "-", walk.row, (int)walk.now);
     }
@@ -166,8 +166,8 @@ START_TEST(time_never_goes_back)
     sheet sheet;
     trc_walk walk;
     char text[512] = "";
-    trc_drawing drawing = drawing_of(&sheet, damaged, 3);
-    ck_assert(trc_walk_init(&walk, &drawing, &trc_system_allocator));
+    trc_trace_export export = export_of(&sheet, damaged, 3);
+    ck_assert(trc_walk_init(&walk, &export, &trc_system_allocator));
     while (trc_walk_next(&walk)) {
         sprintf(text + strlen(text), "%s%u@%d ", walk.begins ? "+" : "-", walk.row, (int)walk.now);
     }
@@ -180,8 +180,8 @@ START_TEST(chrome_has_a_line_for_each_slice)
 {
     sheet sheet;
     shelf shelf;
-    trc_drawing drawing = drawing_of(&sheet, story, STORY);
-    ck_assert_int_eq(trc_draw_chrome(&drawing, open_outlet(&shelf)), TRC_DRAWN);
+    trc_trace_export export = export_of(&sheet, story, STORY);
+    ck_assert_int_eq(trc_export_chrome(&export, open_writer(&shelf)), TRC_EXPORTED);
     ck_assert_str_eq(shelf.text, "{a,\"ts\":0.010,\"dur\":1.990},\n"
                                  "{b,\"ts\":0.100,\"dur\":0.800},\n"
                                  "{c,\"ts\":0.200,\"dur\":0.100},\n"
@@ -196,13 +196,13 @@ START_TEST(what_is_outside_is_cut_off_and_times_are_shifted)
 {
     sheet sheet;
     shelf shelf;
-    trc_drawing drawing = drawing_of(&sheet, story, 2);
-    drawing.ns_per_tick = 2.5;
-    drawing.shift = 1000;
-    drawing.first = 150;
-    drawing.last = 201;
-    drawing.draws_gaps = false;
-    ck_assert_int_eq(trc_draw_chrome(&drawing, open_outlet(&shelf)), TRC_DRAWN);
+    trc_trace_export export = export_of(&sheet, story, 2);
+    export.ns_per_tick = 2.5;
+    export.shift = 1000;
+    export.first = 150;
+    export.last = 201;
+    export.with_gaps = false;
+    ck_assert_int_eq(trc_export_chrome(&export, open_writer(&shelf)), TRC_EXPORTED);
     ck_assert_str_eq(shelf.text, "{a,\"ts\":1.375,\"dur\":0.127},\n{b,\"ts\":1.375,\"dur\":0.127},\n");
 }
 END_TEST
@@ -212,10 +212,10 @@ START_TEST(speedscope_opens_and_closes)
     sheet sheet;
     shelf shelf;
     int64_t last, busy;
-    trc_drawing drawing = drawing_of(&sheet, story, STORY);
-    drawing.draws_gaps = false;
-    trc_outlet *outlet = open_outlet(&shelf);
-    ck_assert_int_eq(trc_draw_speedscope(&drawing, outlet, &trc_system_allocator, &last, &busy), TRC_DRAWN);
+    trc_trace_export export = export_of(&sheet, story, STORY);
+    export.with_gaps = false;
+    trc_buffered_writer *writer = open_writer(&shelf);
+    ck_assert_int_eq(trc_export_speedscope(&export, writer, &trc_system_allocator, &last, &busy), TRC_EXPORTED);
     ck_assert_str_eq(shelf.text, "{a10},{b100},{c200},[c300},{c300},[c300},[b900},[a2000},{b2000},[b3000}");
     ck_assert_int_eq(last, 3000);
     ck_assert_int_eq(busy, 2990);
@@ -232,9 +232,9 @@ START_TEST(perfetto_has_a_packet_at_each_end)
                                    "\x0a\x09\x40\xa4\x0d\x50\x03\x5a\x02\x48\x02";
     sheet sheet;
     shelf shelf;
-    trc_drawing drawing = drawing_of(&sheet, two, 2);
-    trc_outlet *outlet = open_outlet(&shelf);
-    ck_assert_int_eq(trc_draw_perfetto(&drawing, outlet, &trc_system_allocator, 3, 0), TRC_DRAWN);
+    trc_trace_export export = export_of(&sheet, two, 2);
+    trc_buffered_writer *writer = open_writer(&shelf);
+    ck_assert_int_eq(trc_export_perfetto(&export, writer, &trc_system_allocator, 3, 0), TRC_EXPORTED);
     ck_assert_uint_eq(shelf.used, sizeof expected - 1);
     ck_assert_mem_eq(shelf.text, expected, sizeof expected - 1);
 }
@@ -246,11 +246,11 @@ static void expect_samples(trc_sample_column column, const char *expected)
     shelf shelf;
     size_t samples;
     trc_paths paths;
-    trc_drawing drawing = drawing_of(&sheet, story, STORY);
-    drawing.draws_gaps = false;
+    trc_trace_export export = export_of(&sheet, story, STORY);
+    export.with_gaps = false;
     ck_assert(trc_paths_init(&paths, &trc_system_allocator));
-    trc_outlet *outlet = open_outlet(&shelf);
-    ck_assert_int_eq(trc_draw_samples(&drawing, outlet, &paths, column, &samples), TRC_DRAWN);
+    trc_buffered_writer *writer = open_writer(&shelf);
+    ck_assert_int_eq(trc_export_samples(&export, writer, &paths, column, &samples), TRC_EXPORTED);
     ck_assert_str_eq(shelf.text, expected);
     ck_assert_uint_eq(samples, 7);
     /* a, a > b, a > b > c, b */
@@ -276,16 +276,17 @@ START_TEST(what_lasts_longer_than_can_be_counted_is_drawn_all_the_same)
     size_t samples;
     int64_t last, busy;
     trc_paths paths;
-    trc_drawing drawing = drawing_of(&sheet, endless, 1);
-    drawing.first = INT64_MIN;
-    drawing.last = INT64_MAX;
-    ck_assert_int_eq(trc_draw_chrome(&drawing, open_outlet(&shelf)), TRC_DRAWN);
+    trc_trace_export export = export_of(&sheet, endless, 1);
+    export.first = INT64_MIN;
+    export.last = INT64_MAX;
+    ck_assert_int_eq(trc_export_chrome(&export, open_writer(&shelf)), TRC_EXPORTED);
     ck_assert_str_eq(shelf.text, "{a,\"ts\":-9223372036854775.808,\"dur\":-0.001},\n");
-    ck_assert_int_eq(trc_draw_speedscope(&drawing, open_outlet(&shelf), &trc_system_allocator, &last, &busy),
-                     TRC_DRAWN);
+    ck_assert_int_eq(trc_export_speedscope(&export, open_writer(&shelf), &trc_system_allocator, &last, &busy),
+                     TRC_EXPORTED);
     ck_assert(last == INT64_MAX && busy == -1);
     ck_assert(trc_paths_init(&paths, &trc_system_allocator));
-    ck_assert_int_eq(trc_draw_samples(&drawing, open_outlet(&shelf), &paths, TRC_SAMPLE_WEIGHTS, &samples), TRC_DRAWN);
+    ck_assert_int_eq(trc_export_samples(&export, open_writer(&shelf), &paths, TRC_SAMPLE_WEIGHTS, &samples),
+                     TRC_EXPORTED);
     ck_assert_str_eq(shelf.text, "-1e-6,0");
     trc_paths_free(&paths);
 }
@@ -297,15 +298,16 @@ START_TEST(each_failure_is_told)
     shelf shelf;
     size_t samples;
     int64_t last, busy;
-    trc_drawing drawing = drawing_of(&sheet, story, STORY);
+    trc_trace_export export = export_of(&sheet, story, STORY);
     for (int failure = 1; failure <= 3; failure++) {
         heap memory;
         heap_init(&memory);
         memory.first_failure = memory.last_failure = failure;
-        trc_outlet *outlet = open_outlet(&shelf);
-        ck_assert_int_eq(trc_draw_speedscope(&drawing, outlet, &memory.allocator, &last, &busy), TRC_DRAWN_NO_MEMORY);
-        ck_assert_int_eq(trc_draw_perfetto(&drawing, outlet, &memory.allocator, 1, 0),
-                         TRC_DRAWN); /* the failure is over */
+        trc_buffered_writer *writer = open_writer(&shelf);
+        ck_assert_int_eq(trc_export_speedscope(&export, writer, &memory.allocator, &last, &busy),
+                         TRC_EXPORTED_NO_MEMORY);
+        ck_assert_int_eq(trc_export_perfetto(&export, writer, &memory.allocator, 1, 0),
+                         TRC_EXPORTED); /* the failure is over */
         ck_assert_int_eq(memory.blocks, 0);
     }
     for (int failure = 3; failure <= 6; failure++) {
@@ -316,14 +318,14 @@ START_TEST(each_failure_is_told)
         trc_paths paths;
         ck_assert(trc_paths_init(&paths, &memory.allocator));
         paths.room = 1; /* the first path asks for more */
-        ck_assert_int_eq(trc_draw_samples(&drawing, open_outlet(&shelf), &paths, TRC_SAMPLE_STACKS, &samples),
-                         TRC_DRAWN_NO_MEMORY);
+        ck_assert_int_eq(trc_export_samples(&export, open_writer(&shelf), &paths, TRC_SAMPLE_STACKS, &samples),
+                         TRC_EXPORTED_NO_MEMORY);
         trc_paths_free(&paths);
         ck_assert_int_eq(memory.blocks, 0);
     }
-    trc_outlet *outlet = open_outlet(&shelf);
+    trc_buffered_writer *writer = open_writer(&shelf);
     shelf.refused_from = 0;
-    ck_assert_int_eq(trc_draw_chrome(&drawing, outlet), TRC_DRAWN_NOT_TAKEN);
+    ck_assert_int_eq(trc_export_chrome(&export, writer), TRC_EXPORTED_NOT_TAKEN);
 }
 END_TEST
 
@@ -337,25 +339,25 @@ START_TEST(slices_are_counted_by_their_length)
 }
 END_TEST
 
-Suite *drawing_suite(void)
+Suite *trace_export_suite(void)
 {
-    Suite *suite = suite_create("drawing");
-    TCase *outlet = tcase_create("outlet");
-    tcase_add_test(outlet, numbers_have_all_their_digits);
-    tcase_add_test(outlet, more_than_fits_is_handed_on_in_parts);
-    tcase_add_test(outlet, what_refused_is_not_asked_again);
-    suite_add_tcase(suite, outlet);
-    TCase *drawing = tcase_create("drawing");
-    tcase_add_test(drawing, a_walk_keeps_order_at_equal_times);
-    tcase_add_test(drawing, time_never_goes_back);
-    tcase_add_test(drawing, chrome_has_a_line_for_each_slice);
-    tcase_add_test(drawing, what_is_outside_is_cut_off_and_times_are_shifted);
-    tcase_add_test(drawing, speedscope_opens_and_closes);
-    tcase_add_test(drawing, perfetto_has_a_packet_at_each_end);
-    tcase_add_test(drawing, samples_last_as_long_as_their_stacks);
-    tcase_add_test(drawing, what_lasts_longer_than_can_be_counted_is_drawn_all_the_same);
-    tcase_add_test(drawing, each_failure_is_told);
-    tcase_add_test(drawing, slices_are_counted_by_their_length);
-    suite_add_tcase(suite, drawing);
+    Suite *suite = suite_create("export");
+    TCase *writer = tcase_create("writer");
+    tcase_add_test(writer, numbers_have_all_their_digits);
+    tcase_add_test(writer, more_than_fits_is_handed_on_in_parts);
+    tcase_add_test(writer, what_refused_is_not_asked_again);
+    suite_add_tcase(suite, writer);
+    TCase *export = tcase_create("export");
+    tcase_add_test(export, a_walk_keeps_order_at_equal_times);
+    tcase_add_test(export, time_never_goes_back);
+    tcase_add_test(export, chrome_has_a_line_for_each_slice);
+    tcase_add_test(export, what_is_outside_is_cut_off_and_times_are_shifted);
+    tcase_add_test(export, speedscope_opens_and_closes);
+    tcase_add_test(export, perfetto_has_a_packet_at_each_end);
+    tcase_add_test(export, samples_last_as_long_as_their_stacks);
+    tcase_add_test(export, what_lasts_longer_than_can_be_counted_is_drawn_all_the_same);
+    tcase_add_test(export, each_failure_is_told);
+    tcase_add_test(export, slices_are_counted_by_their_length);
+    suite_add_tcase(suite, export);
     return suite;
 }
