@@ -36,7 +36,7 @@ def render(found):
         ["sites", show(found["sites"], 0)],
         ["tables, KiB", show(found["mapped"] / 1024, 0)],
         ["moves", show(found["moves"], 0)],
-        ["pulses", show(found["pulses"], 0)],
+        ["looks", show(found["looks"], 0)],
         ["points of the curve", show(found["points"], 0)],
         ["peak, bytes", show(found["peak"], 0)],
         ["wrong", found["wrong"] or "nothing"],

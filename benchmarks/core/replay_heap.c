@@ -55,11 +55,11 @@ int main(int argc, char **argv)
     began = cpu();
     const char *wrong_climb = heapplay_climb(steps, 1);
     int64_t climbed = cpu() - began;
-    printf("{\"allocations\": %lld, \"ns\": %.3f, \"points\": %u, \"moves\": %llu, \"pulses\": %llu, \"sites\": %u, "
+    printf("{\"allocations\": %lld, \"ns\": %.3f, \"points\": %u, \"moves\": %llu, \"looks\": %llu, \"sites\": %u, "
            "\"mapped\": %ld, \"grown\": %ld, \"of_one_site\": %llu, \"peak\": %llu, \"wrong\": \"%s\", "
            "\"epochs\": %llu, \"climb_ns\": %.3f, \"climb_wrong\": \"%s\"}\n",
            (long long)allocations, (double)took / (double)allocations, play.curve.count, (unsigned long long)play.moves,
-           (unsigned long long)play.pulses, play.heap.site_count, play.paper.mapped, play.paper.mapped - warm,
+           (unsigned long long)play.looks, play.heap.site_count, play.paper.mapped, play.paper.mapped - warm,
            (unsigned long long)first, (unsigned long long)play.heap.peak.bytes, or_nothing(wrong),
            (unsigned long long)steps, (double)climbed / (double)steps, or_nothing(wrong_climb));
     heapplay_close(&play);

@@ -185,12 +185,12 @@ static void resume_lines(trc_recording *recording)
     /* The thread is not paused when the recorder was cleared or enabled in between. */
     if (record != NULL && record->base.paused > 0 && --record->base.paused == 0) {
         trc_add_ticks(&record->skipped, trc_ticks_since(now, record->paused_at));
-        trc_meter *meter = &record->thread.meter;
+        trc_off_cpu_meter *meter = &record->thread.meter;
         if (meter->clock == NULL || within) {
-            trc_meter_forget(meter);
+            trc_off_cpu_meter_forget(meter);
         }
         else {
-            trc_meter_begin(meter, trc_ticks_since(now, record->skipped), trc_meter_read_cpu(meter));
+            trc_off_cpu_meter_begin(meter, trc_ticks_since(now, record->skipped), trc_off_cpu_meter_read_cpu(meter));
         }
     }
 }
@@ -211,7 +211,7 @@ static trc_tick catch_up(const trc_line_recorder *recorder, trc_line_thread_reco
     }
     trc_tick own_now = trc_ticks_since(now, record->skipped);
     if (now != unknown && !trc_context_is_over(record->base.context)) {
-        bool looks = !record->base.paused && trc_meter_is_worth_it(&record->thread.meter, own_now);
+        bool looks = !record->base.paused && trc_off_cpu_meter_is_worth_it(&record->thread.meter, own_now);
         int64_t cpu = looks ? trc_cpu_of(&recorder->base.clock, record->base.state_id, record->base.context->native_id)
                             : TRC_NO_CPU;
         trc_linethread_catch_up(&record->thread, own_now, cpu);

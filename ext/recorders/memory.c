@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #define INTERVAL_NS 1000000 /* between two points of the curve, and two looks at resident memory */
-#define PULSE_NS 10000000
+#define LOOK_NS 10000000
 
 static void put_point(trc_memory *memory)
 {
@@ -69,7 +69,7 @@ trc_memory *trc_memory_new(void)
 void trc_memory_free(trc_memory *memory)
 {
     if (memory != NULL) {
-        trc_pulse_stop(&memory->pulse);
+        trc_periodic_thread_stop(&memory->periodic);
         trc_resident_close(&memory->resident);
         trc_heap_free(&memory->heap);
         free(memory);
@@ -103,14 +103,14 @@ static void look(void *context)
 
 void trc_memory_watch(trc_memory *memory)
 {
-    if (memory->resident.file >= 0 && !memory->pulse.is_running) {
-        trc_pulse_start(&memory->pulse, PULSE_NS, look, memory);
+    if (memory->resident.file >= 0 && !memory->periodic.is_running) {
+        trc_periodic_thread_start(&memory->periodic, LOOK_NS, look, memory);
     }
 }
 
 void trc_memory_rest(trc_memory *memory)
 {
-    trc_pulse_stop(&memory->pulse);
+    trc_periodic_thread_stop(&memory->periodic);
 }
 
 void trc_memory_mark(trc_memory *memory)

@@ -2,7 +2,7 @@
 #ifndef TRC_MEMORY_H
 #define TRC_MEMORY_H
 
-#include "core/base/pulse.h"
+#include "core/base/periodic_thread.h"
 #include "core/base/resident.h"
 #include "core/heap/attribution.h"
 #include "core/heap/curve.h"
@@ -16,9 +16,9 @@ typedef struct trc_memory {
     int64_t read_at;
     uint64_t latest_resident;
     uint64_t most_resident;
-    uint64_t highest; /* the peak when the latest point was put on the curve */
-    trc_pulse pulse;  /* looks at resident memory while nothing is allocated that is told */
-    int64_t cut_off;  /* ns since `began` when another tool took the hooks off, or -1 */
+    uint64_t highest;             /* the peak when the latest point was put on the curve */
+    trc_periodic_thread periodic; /* looks at resident memory while nothing is allocated that is told */
+    int64_t cut_off;              /* ns since `began` when another tool took the hooks off, or -1 */
 } trc_memory;
 
 /* Returns NULL when memory is out. */

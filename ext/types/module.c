@@ -22,7 +22,7 @@
 #include "types/step_clock.h"
 #include "types/step_reader.h"
 #include "types/step_function.h"
-#include "types/turns.h"
+#include "types/gil_yielder.h"
 #include "types/process_usage.h"
 #include "types/values.h"
 
@@ -98,7 +98,7 @@ static int module_exec(PyObject *module)
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
         add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
         add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 ||
-        add(module, "Turns", (PyObject *)trc_turns_type(module)) < 0 || add_backends(module, state) < 0 ||
+        add(module, "Turns", (PyObject *)trc_gil_yielder_type(module)) < 0 || add_backends(module, state) < 0 ||
         add_record_keys(module) < 0 || trc_step_clock_type(module) < 0 ||
         add(module, "StepReader", (PyObject *)trc_step_reader_type(module)) < 0 ||
         add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 ||

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define MOST_LIVE 20000
-#define PULSE 10000000 /* ns, as in recorders/memory.c */
+#define LOOK 10000000 /* ns, as in recorders/memory.c */
 #define RESIDENT (10 << 20)
 #define SMALL_BLOCKS 32768 /* numbers below are small blocks */
 #define BLOCKS 65536
@@ -214,8 +214,8 @@ static void moved(trc_heap *heap, uint32_t here, void *context)
 static void let_pass(heapplay *play)
 {
     play->now += play->gap;
-    for (; play->next_pulse <= play->now; play->next_pulse += PULSE) {
-        play->pulses++;
+    for (; play->next_look <= play->now; play->next_look += LOOK) {
+        play->looks++;
         uint64_t live = play->heap.live.bytes;
         trc_curve_add(&play->curve, play->now, live, live + RESIDENT);
     }
@@ -280,7 +280,7 @@ bool heapplay_open(heapplay *play, int64_t gap)
     memset(play, 0, sizeof *play);
     paper_init(&play->paper);
     play->gap = gap;
-    play->next_pulse = PULSE;
+    play->next_look = LOOK;
     author *author = calloc(1, sizeof *author);
     play->steps = calloc(4 * HEAPPLAY_ALLOCATIONS, sizeof *play->steps);
     bool is_open = trc_heap_init(&play->heap, &play->paper.pages) && author != NULL && play->steps != NULL;

@@ -44,8 +44,8 @@ typedef struct heapplay {
     trc_curve curve;
     int64_t now; /* ns */
     int64_t gap; /* ns between two allocations */
-    int64_t next_pulse;
-    uint64_t pulses;
+    int64_t next_look;
+    uint64_t looks;
     uint64_t moves; /* calls of the heap's `moved` */
     heapplay_step *steps;
     uint32_t step_count;

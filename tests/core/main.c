@@ -24,7 +24,7 @@ int main(void)
     srunner_add_suite(runner, bins_suite());
     srunner_add_suite(runner, lograndom_suite());
     srunner_add_suite(runner, biased_lock_suite());
-    srunner_add_suite(runner, pulse_suite());
+    srunner_add_suite(runner, periodic_thread_suite());
     srunner_add_suite(runner, shared_suite());
     srunner_add_suite(runner, resident_suite());
     srunner_add_suite(runner, blocks_suite());

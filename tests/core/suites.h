@@ -26,7 +26,7 @@ Suite *bins_suite(void);
 Suite *lograndom_suite(void);
 Suite *biased_lock_suite(void);
 Suite *shared_suite(void);
-Suite *pulse_suite(void);
+Suite *periodic_thread_suite(void);
 Suite *resident_suite(void);
 Suite *blocks_suite(void);
 Suite *heap_suite(void);

@@ -94,7 +94,7 @@ END_TEST
 
 Suite *address_bitmap_suite(void)
 {
-    Suite *suite = suite_create("bitmap");
+    Suite *suite = suite_create("address_bitmap");
     TCase *tests = tcase_create("bitmap");
     tcase_add_test(tests, an_address_is_new_once);
     tcase_add_test(tests, an_address_of_more_than_48_bits_has_no_place);

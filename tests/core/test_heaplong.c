@@ -31,7 +31,7 @@ START_TEST(an_hour_takes_no_more_memory_than_its_first_periods)
     ck_assert(play.curve.points[play.curve.count - 1].at > HOUR - 3 * play.curve.interval);
     ck_assert_int_eq(play.now / 1000000000, HOUR / 1000000000);
     ck_assert(play.moves > 50 * PERIODS);
-    ck_assert_uint_eq(play.pulses, (uint64_t)HOUR / 10000000);
+    ck_assert_uint_eq(play.looks, (uint64_t)HOUR / 10000000);
     heapplay_close(&play);
     ck_assert_int_eq(play.paper.mapped, 0);
 }

@@ -134,8 +134,8 @@ END_TEST
 
 Suite *native_stacks_suite(void)
 {
-    Suite *suite = suite_create("chains");
-    TCase *tests = tcase_create("chains");
+    Suite *suite = suite_create("native_stacks");
+    TCase *tests = tcase_create("native_stacks");
     tcase_add_test(tests, equal_chains_have_one_number);
     tcase_add_test(tests, a_call_and_an_instruction_of_one_address_are_two_frames_of_one_symbol);
     tcase_add_test(tests, code_without_a_name_has_a_symbol_where_its_beginning_is_known);

@@ -360,18 +360,18 @@ static int count_timers(void)
     return count;
 }
 
-static uint32_t count_beats(trc_sampling *sampling)
+static uint32_t count_periods(trc_sampling *sampling)
 {
     trc_sampling_lock(sampling);
-    uint32_t beats = sampling->beats;
+    uint32_t periods = sampling->periods;
     trc_sampling_unlock(sampling);
-    return beats;
+    return periods;
 }
 
 /* Of one that has begun after the call. */
-static void wait_for_a_beat(trc_sampling *sampling)
+static void wait_for_a_period(trc_sampling *sampling)
 {
-    for (uint32_t before = count_beats(sampling); count_beats(sampling) == before;) {
+    for (uint32_t before = count_periods(sampling); count_periods(sampling) == before;) {
         poll(NULL, 0, 1);
     }
 }
@@ -383,7 +383,7 @@ START_TEST(many_threads_that_come_and_go_leave_no_timer_and_few_slots)
     for (int i = 0; i < 10000; i++) {
         end(start(burn_shortly, 64 << 10));
         if (i % 500 == 499) {
-            wait_for_a_beat(shared); /* that gives up the slots of those that have ended */
+            wait_for_a_period(shared); /* that gives up the slots of those that have ended */
         }
     }
     trc_sampling_end(shared);

@@ -4,7 +4,7 @@
 #include "support.h"
 
 #include <core/base/biased_lock.h>
-#include <core/base/pulse.h>
+#include <core/base/periodic_thread.h>
 #include <core/base/resident.h>
 #include <core/heap/curve.h>
 #include <core/heap/heap.h>
@@ -372,7 +372,7 @@ START_TEST(logs_of_threads_in_a_ring_keep_the_latest)
 }
 END_TEST
 
-/* -- The heap, which a pulse looks at -- */
+/* -- The heap, which a periodic thread looks at -- */
 
 #define ALLOCATIONS 20000
 
@@ -427,13 +427,13 @@ START_TEST(a_heap_is_looked_at_while_threads_allocate_and_one_becomes_favoured)
 {
     static store_room room;
     trc_heap_thread thread;
-    trc_pulse pulse;
+    trc_periodic_thread periodic;
     pthread_t others[THREADS];
     ck_assert(trc_heap_init(&room.heap, &trc_system_pages));
     trc_heap_thread_init(&thread, 0);
     trc_curve_begin(&room.curve, 1);
     trc_resident_open(&room.resident);
-    trc_pulse_start(&pulse, 100000, look, &room);
+    trc_periodic_thread_start(&periodic, 100000, look, &room);
     for (int i = 0; i < THREADS; i++) {
         ck_assert_int_eq(pthread_create(&others[i], NULL, be_another, &room), 0);
     }
@@ -443,7 +443,7 @@ START_TEST(a_heap_is_looked_at_while_threads_allocate_and_one_becomes_favoured)
     for (int i = 0; i < THREADS; i++) {
         ck_assert_int_eq(pthread_join(others[i], NULL), 0);
     }
-    trc_pulse_stop(&pulse);
+    trc_periodic_thread_stop(&periodic);
     look(&room);
     trc_heap_thread_free(&room.heap, &thread);
     uint64_t allocated = 0, live = 0, blocks = 0;

@@ -341,7 +341,7 @@ END_TEST
 
 Suite *trace_export_suite(void)
 {
-    Suite *suite = suite_create("export");
+    Suite *suite = suite_create("trace_export");
     TCase *writer = tcase_create("writer");
     tcase_add_test(writer, numbers_have_all_their_digits);
     tcase_add_test(writer, more_than_fits_is_handed_on_in_parts);

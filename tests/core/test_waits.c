@@ -50,7 +50,7 @@ static void open_watch(watch *w)
     ck_assert_ptr_nonnull(w->waits);
     w->now = w->last = 5 * MS;
     w->waited = 0;
-    trc_meter_begin(&w->waits->meter, w->now, w->now);
+    trc_off_cpu_meter_begin(&w->waits->meter, w->now, w->now);
 }
 
 static void close_watch(watch *w)
@@ -253,7 +253,7 @@ START_TEST(what_is_pending_is_told_and_changes_nothing)
     pass(&w, w.b, 10 * US, 0);
     trc_tick now = w.now + 4 * MS;
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(trc_meter_pending(&w.waits->meter, w.last, now, now - 3 * MS), 3 * MS);
+        ck_assert_int_eq(trc_off_cpu_meter_pending(&w.waits->meter, w.last, now, now - 3 * MS), 3 * MS);
     }
     pass(&w, w.a, 4 * MS, 3 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 3 * MS);
@@ -268,7 +268,7 @@ START_TEST(to_begin_again_forgets_the_time_between)
     pass(&w, w.a, 10 * MS, 10 * MS);
     w.now = w.last = w.now + 50 * MS;
     w.waited += 50 * MS;
-    trc_meter_begin(&w.waits->meter, w.now, w.now - w.waited);
+    trc_off_cpu_meter_begin(&w.waits->meter, w.now, w.now - w.waited);
     pass(&w, w.a, 5 * MS, 2 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 12 * MS);
     close_watch(&w);
@@ -279,8 +279,8 @@ START_TEST(the_first_look_begins_where_nobody_did)
 {
     watch w;
     open_watch(&w);
-    trc_meter_forget(&w.waits->meter);
-    ck_assert_int_eq(trc_meter_pending(&w.waits->meter, w.last, w.now + MS, 0), 0);
+    trc_off_cpu_meter_forget(&w.waits->meter);
+    ck_assert_int_eq(trc_off_cpu_meter_pending(&w.waits->meter, w.last, w.now + MS, 0), 0);
     pass(&w, w.a, 10 * MS, 10 * MS);
     ck_assert_int_eq(waited_of(&w, w.a), 0);
     pass(&w, w.a, 10 * MS, 10 * MS);
@@ -293,19 +293,19 @@ START_TEST(a_short_rest_needs_no_reading)
 {
     watch w;
     open_watch(&w);
-    trc_meter *meter = &w.waits->meter;
-    ck_assert(!trc_meter_goes_on(meter, w.now)); /* it has not rested */
-    trc_meter_rest(meter, w.now + 50 * US);
+    trc_off_cpu_meter *meter = &w.waits->meter;
+    ck_assert(!trc_off_cpu_meter_goes_on(meter, w.now)); /* it has not rested */
+    trc_off_cpu_meter_rest(meter, w.now + 50 * US);
     ck_assert_int_eq(meter->due, INT64_MIN);
-    ck_assert(trc_meter_goes_on(meter, w.now + 50 * US + TRC_SHORT - 1));
+    ck_assert(trc_off_cpu_meter_goes_on(meter, w.now + 50 * US + TRC_SHORT - 1));
     ck_assert(meter->is_begun);
     ck_assert_int_eq(meter->due, w.now + 100 * US);
-    trc_meter_rest(meter, w.now + 60 * US);
-    ck_assert(!trc_meter_goes_on(meter, w.now + 60 * US + TRC_SHORT));
+    trc_off_cpu_meter_rest(meter, w.now + 60 * US);
+    ck_assert(!trc_off_cpu_meter_goes_on(meter, w.now + 60 * US + TRC_SHORT));
     ck_assert(!meter->is_begun && !meter->rests);
     ck_assert_int_eq(meter->due, INT64_MIN);
-    trc_meter_rest(meter, w.now + 90 * US); /* no look has begun since */
-    ck_assert(!trc_meter_goes_on(meter, w.now + 90 * US));
+    trc_off_cpu_meter_rest(meter, w.now + 90 * US); /* no look has begun since */
+    ck_assert(!trc_off_cpu_meter_goes_on(meter, w.now + 90 * US));
     w.now = w.last = w.now + 5 * MS;
     w.waited += 5 * MS;
     pass(&w, w.a, 1 * MS, 0);
@@ -320,18 +320,18 @@ START_TEST(a_short_stretch_is_not_worth_a_reading)
 {
     watch w;
     open_watch(&w);
-    trc_meter *meter = &w.waits->meter;
-    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT - 1));
-    ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    trc_off_cpu_meter *meter = &w.waits->meter;
+    ck_assert(!trc_off_cpu_meter_is_worth_it(meter, w.now + TRC_SHORT - 1));
+    ck_assert(trc_off_cpu_meter_is_worth_it(meter, w.now + TRC_SHORT));
     meter->read_cost = TRC_SHORT; /* as in a sandbox */
-    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT - 1));
-    ck_assert(trc_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT));
+    ck_assert(!trc_off_cpu_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT - 1));
+    ck_assert(trc_off_cpu_meter_is_worth_it(meter, w.now + TRC_SHORT_COSTS * TRC_SHORT));
     meter->read_cost = 0;
-    trc_meter_rest(meter, w.now);
-    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT)); /* the thread has had no event since */
-    trc_meter_forget(meter);
-    ck_assert(!trc_meter_is_worth_it(meter, w.now + TRC_SHORT));
-    ck_assert(!trc_meter_goes_on(meter, w.now));
+    trc_off_cpu_meter_rest(meter, w.now);
+    ck_assert(!trc_off_cpu_meter_is_worth_it(meter, w.now + TRC_SHORT)); /* the thread has had no event since */
+    trc_off_cpu_meter_forget(meter);
+    ck_assert(!trc_off_cpu_meter_is_worth_it(meter, w.now + TRC_SHORT));
+    ck_assert(!trc_off_cpu_meter_goes_on(meter, w.now));
     close_watch(&w);
 }
 END_TEST

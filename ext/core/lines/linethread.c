@@ -8,7 +8,7 @@ void trc_linethread_init(trc_linethread *thread, const trc_allocator *allocator,
     *thread = (trc_linethread){.allocator = allocator, .sees_calls = sees_calls, .costs = costs};
     thread->latest = &thread->none;
     thread->none.id = UINTPTR_MAX; /* where no frame is */
-    trc_meter_init(&thread->meter, NULL);
+    trc_off_cpu_meter_init(&thread->meter, NULL);
     trc_linetabs_init(&thread->tables, allocator);
 }
 
@@ -191,7 +191,7 @@ trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, co
 
 void trc_linethread_tell_waits(trc_linethread *thread, const trc_clock *clock)
 {
-    trc_meter_init(&thread->meter, clock);
+    trc_off_cpu_meter_init(&thread->meter, clock);
 }
 
 /* The thread's CPU time is `cpu` ns at `now`, or TRC_NO_CPU. */
@@ -203,7 +203,7 @@ static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
         of = (trc_share){line->ticks, line->waited};
         trc_add_ticks(&of.time, trc_ticks_since(now, line->since));
     }
-    trc_tick waited = trc_meter_look(&thread->meter, thread->last, now, cpu, of);
+    trc_tick waited = trc_off_cpu_meter_look(&thread->meter, thread->last, now, cpu, of);
     if (line != NULL) {
         trc_add_ticks(&line->waited, waited);
     }
@@ -211,8 +211,8 @@ static void look(trc_linethread *thread, trc_tick now, int64_t cpu)
 
 void trc_linethread_look_at_waits(trc_linethread *thread, trc_tick now)
 {
-    if (!trc_meter_goes_on(&thread->meter, now)) {
-        look(thread, now, trc_meter_read_cpu(&thread->meter));
+    if (!trc_off_cpu_meter_goes_on(&thread->meter, now)) {
+        look(thread, now, trc_off_cpu_meter_read_cpu(&thread->meter));
     }
 }
 
@@ -343,18 +343,18 @@ static void forget(trc_linethread *thread, bool waiting_too)
 
 void trc_linethread_forget(trc_linethread *thread)
 {
-    trc_meter_forget(&thread->meter);
+    trc_off_cpu_meter_forget(&thread->meter);
     forget(thread, true);
 }
 
 void trc_linethread_rest(trc_linethread *thread, trc_tick now)
 {
-    trc_meter_rest(&thread->meter, now);
+    trc_off_cpu_meter_rest(&thread->meter, now);
     forget(thread, true);
 }
 
 void trc_linethread_forget_running(trc_linethread *thread)
 {
-    trc_meter_forget(&thread->meter);
+    trc_off_cpu_meter_forget(&thread->meter);
     forget(thread, false);
 }

@@ -5,13 +5,13 @@
  * A line that recurses has several activations on it at once. Its time runs from the first activation to reach the line
  * to the last to leave it, so recursion costs one counter.
  *
- * What the thread waits (meter.h) belongs to the line of the innermost activation that is on a line. So a line has what
+ * What the thread waits (off_cpu_meter.h) belongs to the line of the innermost activation that is on a line. So a line has what
  * its callees wait, unless their own lines are timed. */
 #ifndef TRC_LINETHREAD_H
 #define TRC_LINETHREAD_H
 
 #include "core/base/activation.h"
-#include "core/base/meter.h"
+#include "core/base/off_cpu_meter.h"
 #include "core/lines/linetab.h"
 
 typedef struct trc_lineframe {
@@ -48,7 +48,7 @@ typedef struct trc_linethread {
     trc_linecosts costs;
     trc_tick cost; /* the overhead of all events */
     trc_tick last; /* when the last event was */
-    trc_meter meter;
+    trc_off_cpu_meter meter;
     bool sees_calls;
     bool goes_on_unseen; /* a suspended activation may go on without an event: its next event tells */
     uint64_t lost;       /* events for which memory was out */

@@ -97,7 +97,7 @@ static void add_stretches(extras_of_func *extras, const trc_stack *stack, trc_ti
 static trc_tick pending_wait(const trc_thread *thread, trc_tick now, int64_t cpu)
 {
     bool is_told = thread->waits != NULL && trc_node_func(thread->stack.top->node) != NULL;
-    return is_told ? trc_meter_pending(&thread->waits->meter, thread->last, now, cpu) : 0;
+    return is_told ? trc_off_cpu_meter_pending(&thread->waits->meter, thread->last, now, cpu) : 0;
 }
 
 /* False when memory is out. */

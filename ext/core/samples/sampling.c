@@ -5,8 +5,8 @@
 #include "core/base/gettid.h"
 #include "core/base/pages.h"
 
-#define BEAT_NS 10000000
-#define SCAN_BEATS 10  /* between two looks at all threads, though their number is the same */
+#define SCAN_NS 10000000
+#define SCAN_CALLS 10  /* between two looks at all threads, though their number is the same */
 #define SLOT_SIZE 4096 /* of the page that holds a slot, before its ring */
 
 void trc_slot_pool_init(trc_slot_pool *pool)
@@ -464,7 +464,7 @@ static void count_all(trc_sampling *sampling)
     }
 }
 
-static void beat(void *context)
+static void count_and_scan(void *context)
 {
     trc_sampling *sampling = context;
     pthread_mutex_lock(&sampling->data_lock);
@@ -473,7 +473,7 @@ static void beat(void *context)
     review_slots(sampling);
     pthread_mutex_unlock(&sampling->threads_lock);
     uint64_t count = count_threads();
-    if (sampling->beats++ % SCAN_BEATS == 0 || count != sampling->thread_count) {
+    if (sampling->periods++ % SCAN_CALLS == 0 || count != sampling->thread_count) {
         sampling->thread_count = count;
         scan(sampling);
     }
@@ -500,7 +500,7 @@ bool trc_sampling_begin(trc_sampling *sampling)
 
 void trc_sampling_rest(trc_sampling *sampling)
 {
-    trc_pulse_stop(&sampling->pulse);
+    trc_periodic_thread_stop(&sampling->periodic);
     note_threads(sampling->pool);
 }
 
@@ -535,8 +535,8 @@ void trc_sampling_go_on(trc_sampling *sampling)
     if (sampling->process != getpid()) {
         begin_as_child(sampling);
     }
-    if (!sampling->pulse.is_running) {
-        trc_pulse_start(&sampling->pulse, BEAT_NS, beat, sampling);
+    if (!sampling->periodic.is_running) {
+        trc_periodic_thread_start(&sampling->periodic, SCAN_NS, count_and_scan, sampling);
     }
 }
 

@@ -7,7 +7,7 @@
 #ifndef TRC_SAMPLING_H
 #define TRC_SAMPLING_H
 
-#include "core/base/pulse.h"
+#include "core/base/periodic_thread.h"
 #include "core/samples/counting.h"
 
 #define TRC_SAMPLED_THREAD_LIMIT 1024 /* threads that are watched at a time */
@@ -53,7 +53,7 @@ typedef struct trc_sampling {
     int signal;
     pid_t process;
     pid_t helper; /* the thread that empties the rings */
-    trc_pulse pulse;
+    trc_periodic_thread periodic;
     trc_slot_pool *pool; /* borrowed */
 
     pthread_mutex_t threads_lock;
@@ -63,7 +63,7 @@ typedef struct trc_sampling {
     bool is_crowded; /* a thread found no slot */
 
     pthread_mutex_t data_lock;
-    uint32_t beats;
+    uint32_t periods;
     uint64_t thread_count; /* of the process, when its threads were looked through last */
     trc_counting counts;
 } trc_sampling;

@@ -109,7 +109,7 @@ void trc_thread_tell_waits(trc_thread *thread, const trc_clock *clock)
 void trc_thread_begin_waits(trc_thread *thread, trc_tick now, int64_t cpu)
 {
     if (thread->waits != NULL) {
-        trc_meter_begin(&thread->waits->meter, now, cpu);
+        trc_off_cpu_meter_begin(&thread->waits->meter, now, cpu);
         plan(thread);
     }
 }
@@ -150,7 +150,7 @@ static void end_bins(trc_thread *thread, trc_tick now)
 TRC_RARE void do_what_is_due(trc_thread *thread, trc_tick now)
 {
     if (thread->waits != NULL && now >= thread->waits->meter.due) {
-        trc_thread_look_at_waits(thread, now, trc_meter_read_cpu(&thread->waits->meter));
+        trc_thread_look_at_waits(thread, now, trc_off_cpu_meter_read_cpu(&thread->waits->meter));
     }
     if (thread->log != NULL) {
         end_bins(thread, now);
@@ -379,7 +379,7 @@ void trc_thread_start(trc_thread *thread, trc_tick now)
 {
     thread->last = now;
     if (thread->waits != NULL) {
-        trc_meter_forget(&thread->waits->meter);
+        trc_off_cpu_meter_forget(&thread->waits->meter);
     }
     plan(thread);
     go_on_writing(thread, now);
@@ -406,7 +406,7 @@ void trc_thread_resume(trc_thread *thread, trc_tick now)
     thread->last = now;
     go_on_writing(thread, now);
     if (thread->waits != NULL) {
-        trc_thread_begin_waits(thread, now, trc_meter_read_cpu(&thread->waits->meter));
+        trc_thread_begin_waits(thread, now, trc_off_cpu_meter_read_cpu(&thread->waits->meter));
     }
 }
 

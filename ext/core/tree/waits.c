@@ -6,7 +6,7 @@ trc_waits *trc_waits_new(const trc_allocator *allocator, const trc_clock *clock)
     trc_waits *waits = trc_alloc(allocator, sizeof *waits);
     if (waits != NULL) {
         waits->allocator = allocator;
-        trc_meter_init(&waits->meter, clock);
+        trc_off_cpu_meter_init(&waits->meter, clock);
     }
     return waits;
 }
@@ -69,7 +69,7 @@ trc_tick trc_waits_look(trc_waits *waits, trc_node *top, trc_tick last, trc_tick
         of = (trc_share){top->self, trc_waits_of(waits, top)};
         trc_add_ticks(&of.time, trc_ticks_since(now, last));
     }
-    trc_tick ticks = trc_meter_look(&waits->meter, last, now, cpu, of);
+    trc_tick ticks = trc_off_cpu_meter_look(&waits->meter, last, now, cpu, of);
     if (ticks > 0 && !is_root) {
         add(waits, top, ticks);
     }

@@ -1,8 +1,8 @@
-/* Which nodes of a thread's call tree waited, and how long: a part of their own time. meter.h says how this is found. */
+/* Which nodes of a thread's call tree waited, and how long: a part of their own time. off_cpu_meter.h says how this is found. */
 #ifndef TRC_WAITS_H
 #define TRC_WAITS_H
 
-#include "core/base/meter.h"
+#include "core/base/off_cpu_meter.h"
 #include "core/tree/calltree.h"
 
 /* What one node waited, where it did. */
@@ -14,7 +14,7 @@ typedef struct trc_node_wait {
 
 typedef struct trc_waits {
     const trc_allocator *allocator;
-    trc_meter meter;
+    trc_off_cpu_meter meter;
     trc_node_wait *nodes; /* uthash head */
 } trc_waits;
 

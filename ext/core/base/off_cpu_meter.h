@@ -15,8 +15,8 @@
  * ns has no wait that is worth a reading: it is shorter than a thread's way off a processor and back.
  *
  * A meter does not know who ran: waits.h (nodes) and linethread.h (lines) do. */
-#ifndef TRC_METER_H
-#define TRC_METER_H
+#ifndef TRC_OFF_CPU_METER_H
+#define TRC_OFF_CPU_METER_H
 
 #include "core/base/clock.h"
 
@@ -27,7 +27,7 @@
 #define TRC_BURST 32 /* events */
 #define TRC_NEVER INT64_MAX
 
-typedef struct trc_meter {
+typedef struct trc_off_cpu_meter {
     const trc_clock *clock; /* has CPU time; borrowed; NULL: nothing is measured */
     trc_tick due;           /* from when on an event must look; TRC_NEVER: none */
     trc_moment origin;      /* where the measure of the clock's rate began */
@@ -42,27 +42,27 @@ typedef struct trc_meter {
     trc_tick carried; /* waited, or less than nothing by the grain of the clocks, by nobody so far */
     int burst;        /* events still to be looked at */
     bool has_waited;  /* one of the burst's events showed a wait */
-} trc_meter;
+} trc_off_cpu_meter;
 
 /* Initializes a meter whose first look begins. With `clock` NULL it measures nothing. */
-void trc_meter_init(trc_meter *meter, const trc_clock *clock);
+void trc_off_cpu_meter_init(trc_off_cpu_meter *meter, const trc_clock *clock);
 
 /* The CPU time of the calling thread, in ns, or TRC_NO_CPU. */
-int64_t trc_meter_read_cpu(trc_meter *meter);
+int64_t trc_off_cpu_meter_read_cpu(trc_off_cpu_meter *meter);
 
 /* Begins at `now`, when the thread's CPU time is `cpu` ns: what was before is in no figure. Where that time is not known
  * (TRC_NO_CPU), here or at a look, nothing is measured until the next begin. */
-void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu);
+void trc_off_cpu_meter_begin(trc_off_cpu_meter *meter, trc_tick now, int64_t cpu);
 
 /* The next look begins. */
-void trc_meter_forget(trc_meter *meter);
+void trc_off_cpu_meter_forget(trc_off_cpu_meter *meter);
 
 /* Recording rests from `now` on. The next event asks whether it goes on without a reading; if not, its look begins. */
-void trc_meter_rest(trc_meter *meter, trc_tick now);
-bool trc_meter_goes_on(trc_meter *meter, trc_tick now);
+void trc_off_cpu_meter_rest(trc_off_cpu_meter *meter, trc_tick now);
+bool trc_off_cpu_meter_goes_on(trc_off_cpu_meter *meter, trc_tick now);
 
 /* Whether a reading at `now` could show a wait. */
-bool trc_meter_is_worth_it(const trc_meter *meter, trc_tick now);
+bool trc_off_cpu_meter_is_worth_it(const trc_off_cpu_meter *meter, trc_tick now);
 
 /* The time of a node or line, up to and with the gap, and how much of that it is known to have waited. */
 typedef struct trc_share {
@@ -72,9 +72,9 @@ typedef struct trc_share {
 
 /* Looks at a gap. Returns what who ran in it has waited, with what was carried and goes there. `of`: the one who ran; all
  * zero for nobody. */
-trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of);
+trc_tick trc_off_cpu_meter_look(trc_off_cpu_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of);
 
 /* Returns what was waited in that gap by the one who ran in it, and changes nothing. */
-trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu);
+trc_tick trc_off_cpu_meter_pending(const trc_off_cpu_meter *meter, trc_tick last, trc_tick now, int64_t cpu);
 
 #endif

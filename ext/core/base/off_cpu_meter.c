@@ -1,5 +1,5 @@
-/* What a thread waited: see meter.h. */
-#include "core/base/meter.h"
+/* What a thread waited: see off_cpu_meter.h. */
+#include "core/base/off_cpu_meter.h"
 
 #include <stddef.h>
 
@@ -12,22 +12,22 @@
  * processor, it would follow that readings are dear, and the next look would come a second later. */
 #define FIRST_READS 3
 
-void trc_meter_init(trc_meter *meter, const trc_clock *clock)
+void trc_off_cpu_meter_init(trc_off_cpu_meter *meter, const trc_clock *clock)
 {
-    *meter = (trc_meter){.clock = clock};
+    *meter = (trc_off_cpu_meter){.clock = clock};
     if (clock != NULL) {
         meter->ticks_per_ns = trc_clock_ticks_per_ns(clock, (trc_moment){0, 0});
     }
-    trc_meter_forget(meter);
+    trc_off_cpu_meter_forget(meter);
 }
 
-void trc_meter_forget(trc_meter *meter)
+void trc_off_cpu_meter_forget(trc_off_cpu_meter *meter)
 {
     meter->is_begun = meter->rests = false;
     meter->due = meter->clock == NULL ? TRC_NEVER : INT64_MIN;
 }
 
-static trc_tick ticks_of(const trc_meter *meter, int64_t nanoseconds)
+static trc_tick ticks_of(const trc_off_cpu_meter *meter, int64_t nanoseconds)
 {
     const double most = 4e18; /* a timer may say anything */
     if (nanoseconds == 0) {
@@ -45,7 +45,7 @@ static trc_tick sum(trc_tick one, trc_tick other)
 }
 
 /* Measures the clock's rate anew when this can be done over twice as long a time. */
-static void measure_rate(trc_meter *meter, trc_tick now)
+static void measure_rate(trc_off_cpu_meter *meter, trc_tick now)
 {
     if (meter->clock->kind != TRC_CLOCK_COUNTER) {
         return;
@@ -59,7 +59,7 @@ static void measure_rate(trc_meter *meter, trc_tick now)
     }
 }
 
-int64_t trc_meter_read_cpu(trc_meter *meter)
+int64_t trc_off_cpu_meter_read_cpu(trc_off_cpu_meter *meter)
 {
     if (meter->clock->kind == TRC_CLOCK_INJECTED) {
         return trc_clock_read_cpu(meter->clock);
@@ -77,7 +77,7 @@ int64_t trc_meter_read_cpu(trc_meter *meter)
 }
 
 /* Ticks from one look to the next; LONG_PAUSE times as many are a number of ticks, too. */
-static trc_tick pause_of(const trc_meter *meter)
+static trc_tick pause_of(const trc_off_cpu_meter *meter)
 {
     const trc_tick most = INT64_MAX / LONG_PAUSE;
     trc_tick usual = ticks_of(meter, TRC_LOOK_EVERY);
@@ -86,7 +86,7 @@ static trc_tick pause_of(const trc_meter *meter)
     return usual > least ? usual : least;
 }
 
-void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu)
+void trc_off_cpu_meter_begin(trc_off_cpu_meter *meter, trc_tick now, int64_t cpu)
 {
     meter->is_begun = meter->clock != NULL && cpu != TRC_NO_CPU;
     if (!meter->is_begun) {
@@ -101,7 +101,7 @@ void trc_meter_begin(trc_meter *meter, trc_tick now, int64_t cpu)
     meter->due = sum(now, pause_of(meter));
 }
 
-void trc_meter_rest(trc_meter *meter, trc_tick now)
+void trc_off_cpu_meter_rest(trc_off_cpu_meter *meter, trc_tick now)
 {
     if (meter->is_begun) {
         meter->rests = true;
@@ -109,19 +109,19 @@ void trc_meter_rest(trc_meter *meter, trc_tick now)
         meter->due = INT64_MIN;
     }
     else {
-        trc_meter_forget(meter);
+        trc_off_cpu_meter_forget(meter);
     }
 }
 
 /* Ticks of a stretch that is not worth a reading. */
-static trc_tick short_of(const trc_meter *meter)
+static trc_tick short_of(const trc_off_cpu_meter *meter)
 {
     trc_tick usual = ticks_of(meter, TRC_SHORT);
     trc_tick least = TRC_SHORT_COSTS * meter->read_cost;
     return usual > least ? usual : least;
 }
 
-bool trc_meter_goes_on(trc_meter *meter, trc_tick now)
+bool trc_off_cpu_meter_goes_on(trc_off_cpu_meter *meter, trc_tick now)
 {
     if (!meter->rests) {
         return false;
@@ -132,13 +132,13 @@ bool trc_meter_goes_on(trc_meter *meter, trc_tick now)
     return meter->is_begun;
 }
 
-bool trc_meter_is_worth_it(const trc_meter *meter, trc_tick now)
+bool trc_off_cpu_meter_is_worth_it(const trc_off_cpu_meter *meter, trc_tick now)
 {
     return meter->is_begun && !meter->rests && trc_ticks_since(now, meter->since) >= short_of(meter);
 }
 
 /* Splits what was waited since the last reading into what belongs to the gap and the rest. Returns the former. */
-static trc_tick split(const trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_tick *rest)
+static trc_tick split(const trc_off_cpu_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_tick *rest)
 {
     trc_tick since = last > meter->since ? last : meter->since;
     trc_tick gap = trc_ticks_since(now, since);
@@ -151,7 +151,7 @@ static trc_tick split(const trc_meter *meter, trc_tick last, trc_tick now, int64
     return own;
 }
 
-trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu)
+trc_tick trc_off_cpu_meter_pending(const trc_off_cpu_meter *meter, trc_tick last, trc_tick now, int64_t cpu)
 {
     trc_tick rest;
     return meter->is_begun && cpu != TRC_NO_CPU ? split(meter, last, now, cpu, &rest) : 0;
@@ -159,7 +159,7 @@ trc_tick trc_meter_pending(const trc_meter *meter, trc_tick last, trc_tick now, 
 
 /* Returns the part of what is carried that goes to the one who waits `own` in a gap. To wait once is no proof of having
  * waited all: it gets some times as much. Nor has it waited a much larger part of all its time than of this gap. */
-static trc_tick take_carried(const trc_meter *meter, trc_tick own, trc_tick gap, const trc_share *of)
+static trc_tick take_carried(const trc_off_cpu_meter *meter, trc_tick own, trc_tick gap, const trc_share *of)
 {
     double part = (double)own / (double)gap + 1.0 / MUCH;
     trc_tick room = part > 0.0 && part < 1.0 ? (trc_tick)(part * (double)of->time) : of->time;
@@ -172,7 +172,7 @@ static trc_tick take_carried(const trc_meter *meter, trc_tick own, trc_tick gap,
 
 /* Returns when to look again. A burst may be too short to give away all that is carried, as where a line that waits comes
  * after many that do not: then the next one comes soon. */
-static trc_tick plan(trc_meter *meter, trc_tick now, bool begins_burst, bool has_waited)
+static trc_tick plan(trc_off_cpu_meter *meter, trc_tick now, bool begins_burst, bool has_waited)
 {
     trc_tick pause = pause_of(meter);
     if (begins_burst && meter->burst == 0) {
@@ -186,10 +186,10 @@ static trc_tick plan(trc_meter *meter, trc_tick now, bool begins_burst, bool has
     return sum(now, meter->has_waited && meter->carried < pause ? LONG_PAUSE * pause : pause);
 }
 
-trc_tick trc_meter_look(trc_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of)
+trc_tick trc_off_cpu_meter_look(trc_off_cpu_meter *meter, trc_tick last, trc_tick now, int64_t cpu, trc_share of)
 {
     if (!meter->is_begun || cpu == TRC_NO_CPU) {
-        trc_meter_begin(meter, now, cpu);
+        trc_off_cpu_meter_begin(meter, now, cpu);
         return 0;
     }
     measure_rate(meter, now);
