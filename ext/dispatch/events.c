@@ -22,7 +22,7 @@ static void look_again(trc_recorder *recorder, const void *entering)
 }
 
 /* Tries again to be told of greenlets, and catches up with unseen switches. */
-static void settle(trc_dispatcher *dispatcher, trc_activation entering)
+static void catch_up_with_greenlets(trc_dispatcher *dispatcher, trc_activation entering)
 {
     if (trc_greenlets_is_pending(dispatcher)) {
         trc_greenlets_watch(dispatcher);
@@ -77,7 +77,7 @@ bool trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
         return trc_dispatch_enter_unexpected(dispatcher, record, site, callee, id, entry, now);
     }
     uint64_t serials = dispatcher->shared.serials;
-    settle(dispatcher, id);
+    catch_up_with_greenlets(dispatcher, id);
     trc_each_recording each;
     for (trc_recorder *recorder = trc_dispatch_first(&each, dispatcher, kind); recorder != NULL;
          recorder = trc_dispatch_next(&each)) {
@@ -102,7 +102,7 @@ bool trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
         return !is_out;
     }
     uint64_t serials = dispatcher->shared.serials;
-    settle(dispatcher, 0);
+    catch_up_with_greenlets(dispatcher, 0);
     trc_each_recording each;
     for (trc_recorder *recorder = trc_dispatch_first(&each, dispatcher, kind); recorder != NULL;
          recorder = trc_dispatch_next(&each)) {

@@ -236,7 +236,7 @@ void trc_recorder_give_up_threads(trc_recorder *recorder)
             record->status = TRC_THREAD_CUT_OFF;
             if (recorder->base.samples !=
                 NULL) { /* the thread's signal handler may be on the stack that is freed now */
-                trc_sampling_settle(recorder->base.samples, (pid_t)record->base.context->native_id);
+                trc_sampling_wait_for_handler(recorder->base.samples, (pid_t)record->base.context->native_id);
             }
             trc_thread_stop(&record->thread, record->thread.last);
             trc_gates_close(&recorder->base.shared->gates);

@@ -115,7 +115,7 @@ void trc_memory_rest(trc_memory *memory)
 
 void trc_memory_mark(trc_memory *memory)
 {
-    trc_heap_settle(&memory->heap);
+    trc_heap_flush(&memory->heap);
     memory->read_at = 0;
     put_point(memory);
 }

@@ -115,9 +115,9 @@ FAST trc_heap *lock_usual(int domain, uint32_t *site)
     return NULL;
 }
 
-__attribute__((noinline)) static void settle(trc_heap *heap, uint32_t site)
+__attribute__((noinline)) static void flush_latest(trc_heap *heap, uint32_t site)
 {
-    trc_heap_settle(heap);
+    trc_heap_flush(heap);
     trc_heap_tell_if_moved(heap, site);
 }
 
@@ -129,7 +129,7 @@ FAST bool allocated_usually(int domain, const void *block, size_t size)
         return false;
     }
     if (heap->latest.address != 0) {
-        settle(heap, site);
+        flush_latest(heap, site);
     }
     heap->latest = (trc_latest){(uintptr_t)block, size, site, trc_here.context->memory.attribution.thread};
     trc_unlock(&process.lock, true);
@@ -182,7 +182,7 @@ __attribute__((noinline)) static void freed(int domain, const void *block)
         trc_heap_thread *thread;
         uint32_t site = site_here(heap, attribute_here(), &thread);
         if (heap->latest.size >= MUCH && heap->latest.address != 0) {
-            trc_heap_settle(heap); /* a large block is seen on the curve, also one that is freed next */
+            trc_heap_flush(heap); /* a large block is seen on the curve, also one that is freed next */
             trc_heap_tell_if_moved(heap, site);
         }
         trc_heap_end(heap, thread, site, block);
@@ -524,7 +524,7 @@ trc_tick trc_allocators_net(void *ignored)
     trc_heap *heap = lock_heap(RAW, &is_favoured);
     trc_context_memory *memory = &trc_here.context->memory; /* changed where the thread has an attribution alone */
     if (heap != NULL && memory->serial == process.serial && memory->attribution.thread != NULL) {
-        trc_heap_settle(heap);
+        trc_heap_flush(heap);
         trc_tick net = memory->attribution.thread->net;
         if (memory->counted != memory->attribution.thread || memory->counted_in != process.serial) {
             memory->counted = memory->attribution.thread; /* another record of this thread has other bytes */

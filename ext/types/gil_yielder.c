@@ -1,4 +1,4 @@
-/* The Turns type: see gil_yielder.h. interp/gil_yielder says what it is for. */
+/* The GilYielder type: see gil_yielder.h. interp/gil_yielder says what it is for. */
 #include "types/gil_yielder.h"
 
 #include "interp/gil_yielder.h"
@@ -12,7 +12,7 @@ typedef struct gil_yielder_object {
 static PyObject *new_yielder(PyTypeObject *type, PyObject *args, PyObject *names)
 {
     if (PyTuple_GET_SIZE(args) > 0 || (names != NULL && PyDict_GET_SIZE(names) > 0)) {
-        PyErr_SetString(PyExc_TypeError, "Turns() takes no arguments");
+        PyErr_SetString(PyExc_TypeError, "GilYielder() takes no arguments");
         return NULL;
     }
     gil_yielder_object *self = (gil_yielder_object *)type->tp_alloc(type, 0);
@@ -92,7 +92,7 @@ PyTypeObject *trc_gil_yielder_type(PyObject *module)
         {0, NULL},
     };
     PyType_Spec spec = {
-        .name = "tracer._core.Turns",
+        .name = "tracer._core.GilYielder",
         .basicsize = sizeof(gil_yielder_object),
         .flags = Py_TPFLAGS_DEFAULT,
         .slots = slots,

@@ -1,4 +1,4 @@
-/* The Turns type: a thread of tracer's own gets the GIL though the program polls. */
+/* The GilYielder type: a thread of tracer's own gets the GIL though the program polls. */
 #ifndef TRC_TYPES_GIL_YIELDER_H
 #define TRC_TYPES_GIL_YIELDER_H
 

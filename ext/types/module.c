@@ -98,7 +98,7 @@ static int module_exec(PyObject *module)
     if (PyModule_AddObjectRef(module, "ProfileFormatError", state->format_error) < 0 ||
         add(module, "range", (PyObject *)trc_range_type(module)) < 0 ||
         add(module, "flow", (PyObject *)trc_flow_type(module)) < 0 ||
-        add(module, "Turns", (PyObject *)trc_gil_yielder_type(module)) < 0 || add_backends(module, state) < 0 ||
+        add(module, "GilYielder", (PyObject *)trc_gil_yielder_type(module)) < 0 || add_backends(module, state) < 0 ||
         add_record_keys(module) < 0 || trc_step_clock_type(module) < 0 ||
         add(module, "StepReader", (PyObject *)trc_step_reader_type(module)) < 0 ||
         add(module, "StepFunction", (PyObject *)trc_step_function_type(module)) < 0 ||

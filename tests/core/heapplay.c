@@ -257,7 +257,7 @@ static void burst(heapplay *play)
     trc_heap_thread *who = &play->threads[BURST_THREAD];
     uint32_t site = trc_heap_site_of_node(&play->heap, who, 0);
     trc_heap_add(&play->heap, who, site, block_of(BURST_BLOCK), HEAPPLAY_BURST);
-    trc_heap_settle(&play->heap);
+    trc_heap_flush(&play->heap);
     trc_heap_tell_if_moved(&play->heap, site);
     trc_heap_end(&play->heap, who, site, block_of(BURST_BLOCK));
     trc_heap_tell_if_moved(&play->heap, site);
@@ -386,7 +386,7 @@ static const char *wrong_curve(const heapplay *play)
 const char *heapplay_wrong(heapplay *play)
 {
     trc_heap *heap = &play->heap;
-    trc_heap_settle(heap);
+    trc_heap_flush(heap);
     const char *wrong = NULL;
     for (uint32_t i = 0; i < PLACES && wrong == NULL; i++) {
         uint32_t line = i % HEAPPLAY_LINES, node = i / HEAPPLAY_LINES % HEAPPLAY_NODES;
@@ -442,7 +442,7 @@ const char *heapplay_climb(uint64_t count, uint64_t first_epoch)
             trc_heap_add(&heap, &thread, site, block_of(SMALL_BLOCKS + node), size);
             trc_heap_end(&heap, &thread, site, block_of(SMALL_BLOCKS + 1 - node));
         }
-        trc_heap_settle(&heap);
+        trc_heap_flush(&heap);
         wrong = wrong_climb(&heap, count, first_epoch);
     }
     trc_heap_thread_free(&heap, &thread);

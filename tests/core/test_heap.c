@@ -70,7 +70,7 @@ static bool forget(desk *desk, int thread, uint32_t block, int inside)
 
 static const trc_site *site_of(desk *desk, int thread, uint32_t node)
 {
-    trc_heap_settle(&desk->heap);
+    trc_heap_flush(&desk->heap);
     return trc_heap_at(&desk->heap, trc_heap_site(&desk->heap, &desk->threads[thread], node, 0));
 }
 
@@ -82,7 +82,7 @@ static void expect_amount(trc_amount amount, uint64_t bytes, uint64_t blocks)
 
 static void expect_heap(desk *desk, const trc_amount *amount, uint64_t bytes, uint64_t blocks)
 {
-    trc_heap_settle(&desk->heap);
+    trc_heap_flush(&desk->heap);
     expect_amount(*amount, bytes, blocks);
 }
 
@@ -364,7 +364,7 @@ START_TEST(without_memory_nothing_is_wrong)
             uint64_t size = i % 2 == 0 ? 16 : 1000;
             uint64_t lost = heap.lost;
             trc_heap_add(&heap, &thread, site, block_of(i), size);
-            trc_heap_settle(&heap);
+            trc_heap_flush(&heap);
             sum += heap.lost == lost ? size : 0;
         }
         uint64_t of_sites = 0;
@@ -428,7 +428,7 @@ static void model_drop(model *model, int thread, uint32_t node, uint32_t block)
 
 static void compare(desk *desk, const model *model)
 {
-    trc_heap_settle(&desk->heap);
+    trc_heap_flush(&desk->heap);
     insist(desk->heap.live.bytes == model->all.bytes && desk->heap.live.blocks == model->all.blocks, "live");
     insist(desk->heap.peak.bytes == model->peak.bytes && desk->heap.peak.blocks == model->peak.blocks, "the peak");
     for (int thread = 0; thread < 2; thread++) {
@@ -499,7 +499,7 @@ START_TEST(a_thread_that_is_freed_is_not_written_to)
     kept = ended;
     add(&desk, 0, 1, 2, 10);
     drop(&desk, 0, 1, 1);
-    trc_heap_settle(&desk.heap);
+    trc_heap_flush(&desk.heap);
     ck_assert_mem_eq(&ended, &kept, sizeof kept);
     ck_assert_uint_eq(desk.heap.live.bytes, 10);
     close_desk(&desk);
@@ -545,7 +545,7 @@ START_TEST(threads_take_turns)
     for (int i = 0; i < 4; i++) {
         pthread_join(threads[i], NULL);
     }
-    trc_heap_settle(heap);
+    trc_heap_flush(heap);
     uint64_t allocated = 0, live = 0, at_peak = 0;
     for (uint32_t i = 1; i < heap->site_count; i++) {
         const trc_site *site = trc_heap_at(heap, i);

@@ -247,9 +247,9 @@ static const void *no_lines(const void *context, pid_t thread)
     return NULL;
 }
 
-static void settle_thread(pid_t thread)
+static void wait_for_handler(pid_t thread)
 {
-    trc_sampling_settle(shared, thread);
+    trc_sampling_wait_for_handler(shared, thread);
 }
 
 static void unlink_lines(pid_t thread)
@@ -258,7 +258,7 @@ static void unlink_lines(pid_t thread)
     trc_sampling_set_all_lines(shared, no_lines, NULL);
 }
 
-static void (*const waiting[])(pid_t thread) = {settle_thread, unlink_lines};
+static void (*const waiting[])(pid_t thread) = {wait_for_handler, unlink_lines};
 
 START_TEST(it_is_waited_until_no_handler_is_there_any_more)
 {

@@ -63,7 +63,7 @@ void trc_heap_thread_init(trc_heap_thread *thread, uint32_t index)
 void trc_heap_thread_free(trc_heap *heap, trc_heap_thread *thread)
 {
     if (heap->latest.thread == thread) {
-        trc_heap_settle(heap);
+        trc_heap_flush(heap);
         heap->latest.thread = NULL;
     }
     trc_unmap(heap->pages, thread->sites, thread->room * sizeof *thread->sites);
@@ -132,7 +132,7 @@ static void miss(trc_heap *heap, trc_site *site, trc_amount amount)
     heap->missed.blocks += amount.blocks;
 }
 
-void trc_heap_settle_slowly(trc_heap *heap, trc_latest latest)
+void trc_heap_flush_slowly(trc_heap *heap, trc_latest latest)
 {
     trc_live_block missed;
     bool is_put = trc_blocks_put(&heap->blocks, latest.address, (trc_live_block){latest.site, latest.size}, &missed);
@@ -161,7 +161,7 @@ void trc_heap_put_back(trc_heap *heap, const void *block, trc_live_block taken)
 
 void trc_heap_drop_blocks(trc_heap *heap)
 {
-    trc_heap_settle(heap);
+    trc_heap_flush(heap);
     for (uint32_t number = TRC_SITE_OUTSIDE; number < heap->site_count; number++) {
         trc_site *site = trc_heap_at(heap, number);
         if (site->live.blocks > 0) {

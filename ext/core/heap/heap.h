@@ -94,7 +94,7 @@ void trc_heap_free(trc_heap *heap);
 
 void trc_heap_thread_init(trc_heap_thread *thread, uint32_t index);
 
-/* The heap knows nothing of the thread any more: its latest allocation is settled. */
+/* The heap knows nothing of the thread any more: its latest allocation is flushed. */
 void trc_heap_thread_free(trc_heap *heap, trc_heap_thread *thread);
 
 static inline trc_site *trc_heap_at(const trc_heap *heap, uint32_t site)
@@ -112,8 +112,8 @@ static inline uint32_t trc_heap_site_of_node(trc_heap *heap, trc_heap_thread *th
     return site != 0 ? site : trc_heap_site(heap, thread, node, 0);
 }
 
-/* The rare halves of trc_heap_settle() and trc_heap_take(). */
-void trc_heap_settle_slowly(trc_heap *heap, trc_latest latest);
+/* The rare halves of trc_heap_flush() and trc_heap_take(). */
+void trc_heap_flush_slowly(trc_heap *heap, trc_latest latest);
 
 static inline void trc_heap_save(const trc_heap *heap, trc_site *site)
 {
@@ -145,7 +145,7 @@ static inline void trc_heap_count_latest(trc_heap *heap)
 }
 
 /* Puts the latest allocation, if there is one, into the table and the figures. */
-static inline void trc_heap_settle(trc_heap *heap)
+static inline void trc_heap_flush(trc_heap *heap)
 {
     trc_latest *latest = &heap->latest;
     if (latest->address == 0) {
@@ -153,7 +153,7 @@ static inline void trc_heap_settle(trc_heap *heap)
     }
     uint32_t *entry = latest->size - 1 < TRC_SMALL_BLOCK ? trc_blocks_entry(&heap->blocks, latest->address) : NULL;
     if (entry == NULL || *entry != 0) {
-        trc_heap_settle_slowly(heap, *latest);
+        trc_heap_flush_slowly(heap, *latest);
         return;
     }
     *entry = trc_blocks_small(latest->site, latest->size);
@@ -168,7 +168,7 @@ static inline void trc_heap_settle(trc_heap *heap)
 static inline void trc_heap_add(trc_heap *heap, trc_heap_thread *thread, uint32_t site, const void *block,
                                 uint64_t size)
 {
-    trc_heap_settle(heap);
+    trc_heap_flush(heap);
     heap->latest = (trc_latest){(uintptr_t)block, size, site, thread};
 }
 
@@ -200,7 +200,7 @@ static inline trc_live_block trc_heap_take(trc_heap *heap, trc_heap_thread *thre
 static inline void trc_heap_remove(trc_heap *heap, trc_heap_thread *thread, uint32_t here, trc_live_block taken,
                                    bool is_temporary)
 {
-    trc_heap_settle(heap); /* the peak may be now */
+    trc_heap_flush(heap); /* the peak may be now */
     trc_site *site = trc_heap_at(heap, taken.site);
     if (heap->is_rising) {
         heap->is_rising = false;
@@ -301,7 +301,7 @@ static inline void trc_heap_tell_if_moved(trc_heap *heap, uint32_t here)
     }
 }
 
-/* What the site had live when the most memory was live. The latest allocation must be settled. */
+/* What the site had live when the most memory was live. The latest allocation must be flushed. */
 static inline trc_amount trc_heap_at_peak(const trc_heap *heap, const trc_site *site)
 {
     return heap->is_rising || site->epoch != heap->epoch ? site->live : site->saved;

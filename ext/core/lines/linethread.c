@@ -160,7 +160,7 @@ static void go_on(const trc_linethread *thread, trc_lineframe *frame, trc_tick n
 
 /* An event comes in the activation (or NULL), other than its resume: where resumes may go unseen, the activation has
  * gone on. */
-static void settle_wait(const trc_linethread *thread, trc_lineframe *frame, trc_tick now)
+static void end_unseen_wait(const trc_linethread *thread, trc_lineframe *frame, trc_tick now)
 {
     if (thread->goes_on_unseen && frame != NULL && frame->waits) {
         go_on(thread, frame, now);
@@ -171,7 +171,7 @@ trc_lineframe *trc_linethread_find(trc_linethread *thread, trc_activation id, co
 {
     trc_lineframe *frame = trc_linethread_look_up(thread, id);
     if (frame != NULL && frame->key == key) {
-        settle_wait(thread, frame, now);
+        end_unseen_wait(thread, frame, now);
     }
     if (frame != NULL && frame->key == key && !frame->waits && frame->table != NULL) {
         return frame;
@@ -219,7 +219,7 @@ void trc_linethread_look_at_waits(trc_linethread *thread, trc_tick now)
 /* -- What happens in them -- */
 
 /* Brings the times of a line up to `now`. */
-static void settle(const trc_linethread *thread, trc_line *line, trc_tick now)
+static void update(const trc_linethread *thread, trc_line *line, trc_tick now)
 {
     trc_add_ticks(&line->ticks, trc_ticks_since(now, line->since));
     trc_add_ticks(&line->cost, trc_ticks_since(thread->cost, line->cost_before));
@@ -232,7 +232,7 @@ void trc_linethread_leave_line(trc_linethread *thread, trc_lineframe *frame, trc
     trc_line *line = frame->at;
     trc_linethread_end_c(frame, now); /* when its end was not seen */
     if (--line->active == 0) {
-        settle(thread, line, now);
+        update(thread, line, now);
     }
     frame->at = NULL;
 }
@@ -260,7 +260,7 @@ static void return_from(trc_linethread *thread, const trc_lineframe *frame, trc_
 void trc_linethread_leave(trc_linethread *thread, trc_activation id, trc_tick now)
 {
     trc_lineframe *frame = trc_linethread_look_up(thread, id);
-    settle_wait(thread, frame, now);
+    end_unseen_wait(thread, frame, now);
     return_from(thread, frame, now);
     if (frame != NULL) {
         if (frame->at != NULL && !frame->waits) {
@@ -278,7 +278,7 @@ void trc_linethread_suspend(trc_linethread *thread, trc_activation id, trc_tick 
         trc_linethread_leave(thread, id, now);
         return;
     }
-    settle_wait(thread, frame, now);
+    end_unseen_wait(thread, frame, now);
     return_from(thread, frame, now);
     trc_linethread_leave_line(thread, frame, now);
     frame->at = line;
@@ -316,9 +316,9 @@ void trc_linethread_catch_up(trc_linethread *thread, trc_tick now, int64_t cpu)
     trc_linethread_charge(thread, now);
     FOR_EACH_FRAME(thread, frame)
     {
-        settle(thread, frame->at, now); /* with several activations on a line, the others add nothing */
+        update(thread, frame->at, now); /* with several activations on a line, the others add nothing */
         if (frame->in_c) {
-            trc_line_settle_c(frame->at, now);
+            trc_line_update_c(frame->at, now);
         }
     }
 }

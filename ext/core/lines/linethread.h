@@ -155,7 +155,7 @@ static inline trc_lineframe *trc_linethread_look_up(const trc_linethread *thread
     return thread->latest->id == id ? thread->latest : trc_linethread_search(thread, id);
 }
 
-static inline void trc_line_settle_c(trc_line *line, trc_tick now)
+static inline void trc_line_update_c(trc_line *line, trc_tick now)
 {
     trc_add_ticks(&line->c_ticks, trc_ticks_since(now, line->c_since));
     line->c_since = now;
@@ -164,7 +164,7 @@ static inline void trc_line_settle_c(trc_line *line, trc_tick now)
 static inline void trc_linethread_end_c(trc_lineframe *frame, trc_tick now)
 {
     if (frame->in_c && --frame->at->c_active == 0) {
-        trc_line_settle_c(frame->at, now);
+        trc_line_update_c(frame->at, now);
     }
     frame->in_c = false;
 }

@@ -166,7 +166,7 @@ int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thre
     return 0;
 }
 
-void trc_sampled_thread_retime(const trc_sampled_thread *sampled)
+void trc_sampled_thread_wait_for_handler(const trc_sampled_thread *sampled)
 {
     while (sampled->process == getpid() && atomic_load(&sampled->inside) > 0) {
         sched_yield();
@@ -181,7 +181,7 @@ void trc_sampled_thread_end(trc_sampled_thread *sampled)
     sampled->has_timer = false;
     atomic_store(&sampled->is_on, false);
     atomic_store(&sampled->thread, 0);
-    trc_sampled_thread_retime(sampled);
+    trc_sampled_thread_wait_for_handler(sampled);
 }
 
 /* Where the stack of the first thread was when the program began: glibc's. */

@@ -74,7 +74,7 @@ int trc_watch_signal(void);
 int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period);
 
 /* Waits until no handler uses what the record held before. */
-void trc_sampled_thread_retime(const trc_sampled_thread *sampled);
+void trc_sampled_thread_wait_for_handler(const trc_sampled_thread *sampled);
 
 /* Returns when no handler uses the record any more. What is in the ring stays. The record must never be freed, but may be
  * of another thread later: a signal may still be on its way. */

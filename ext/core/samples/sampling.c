@@ -89,7 +89,7 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
     (void)sampling, (void)lines_of, (void)context;
 }
 
-void trc_sampling_settle(trc_sampling *sampling, pid_t thread)
+void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
 {
     (void)sampling, (void)thread;
 }
@@ -368,7 +368,7 @@ void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
 static void set_lines(trc_sampled_thread *sampled, const void *lines)
 {
     if (atomic_exchange(&sampled->lines, lines) != lines) {
-        trc_sampled_thread_retime(sampled);
+        trc_sampled_thread_wait_for_handler(sampled);
     }
 }
 
@@ -395,13 +395,13 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
     pthread_mutex_unlock(&sampling->threads_lock);
 }
 
-void trc_sampling_settle(trc_sampling *sampling, pid_t thread)
+void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
 {
     pthread_mutex_lock(&sampling->threads_lock);
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
         atomic_thread_fence(memory_order_seq_cst); /* as in the handler: it sees it, or is seen */
-        trc_sampled_thread_retime(&slot->sampled);
+        trc_sampled_thread_wait_for_handler(&slot->sampled);
     }
     pthread_mutex_unlock(&sampling->threads_lock);
 }

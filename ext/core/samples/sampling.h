@@ -106,7 +106,7 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
                                 const void *context);
 
 /* Returns when the handler of the thread, if that is watched, sees all that the calling thread has done. */
-void trc_sampling_settle(trc_sampling *sampling, pid_t thread);
+void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread);
 
 /* Counts the samples that wait, and keeps the data as they are until it is unlocked. */
 void trc_sampling_lock(trc_sampling *sampling);

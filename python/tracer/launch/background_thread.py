@@ -13,7 +13,7 @@ from _thread import TIMEOUT_MAX, allocate_lock, get_ident, get_native_id, start_
 from time import monotonic, sleep
 from types import MethodType
 
-from tracer._core import Turns, call_untracked, call_soon, unrecorded
+from tracer._core import GilYielder, call_soon, call_untracked, unrecorded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ OF_THE_THREAD = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, si
 class Thread:
     """One run of the thread. A fork ends a run and begins another."""
 
-    turns: Turns  # the thread's own
+    yielder: GilYielder  # the thread's own
 
     def __init__(self) -> None:
         self.native_ids: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ class Thread:
         """Wait until the thread is to stop, at most so long. Returns whether it is to stop. After
         that time the program gives the thread its turns of the GIL."""
         seconds = min(max(0.0, seconds), LONGEST)
-        self.turns.begin_in(seconds)
+        self.yielder.begin_in(seconds)
         return self.stop.acquire(timeout=seconds)
 
 
@@ -103,12 +103,12 @@ class BackgroundWorker:
         # A signal that the program blocks or waits for must not go to this thread.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals() - OF_THE_THREAD)
         try:
-            thread.turns = Turns()
+            thread.yielder = GilYielder()
             start_new_thread(call_untracked, (self.run, thread))
             thread.ready.acquire()
         except RuntimeError:
             self.thread = None
-            thread.turns.stop()
+            thread.yielder.stop()
             thread.gone.release()
             raise
         finally:
@@ -125,11 +125,11 @@ class BackgroundWorker:
     def run(self, thread: Thread) -> None:
         try:
             self.profile.ignore_thread()
-            thread.native_ids = get_native_id(), thread.turns.native_id
+            thread.native_ids = get_native_id(), thread.yielder.native_id
             thread.ready.release()
             self.work(thread)
         finally:
-            thread.turns.stop()
+            thread.yielder.stop()
             thread.gone.release()
 
     def before_fork(self) -> None:

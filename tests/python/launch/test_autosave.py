@@ -1,4 +1,4 @@
-"""launch/autosave.py, and Turns, its thread: when it saves, with a save() of the tests' own."""
+"""launch/autosave.py, and GilYielder, its thread: when it saves, with a save() of the tests' own."""
 
 import math
 import os
@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from survival import survives
-from tracer._core import Profiler, Turns
+from tracer._core import Profiler, GilYielder
 from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver, start
 
 
@@ -98,7 +98,7 @@ def test_beside_a_timeline_an_idle_program_is_not_saved_again():
 
 
 def test_turns_take_any_time_and_end_twice():
-    turns = Turns()
+    turns = GilYielder()
     assert turns.native_id in {int(name) for name in os.listdir("/proc/self/task")}
     turns.begin_in(0)
     turns.begin_in(10**9 - 1)
@@ -108,7 +108,7 @@ def test_turns_take_any_time_and_end_twice():
     with pytest.raises(TypeError):
         turns.begin_in("soon")
     with pytest.raises(TypeError, match="takes no arguments"):
-        Turns(1)
+        GilYielder(1)
     turns.stop()
     turns.stop()  # again: nothing happens
     turns.begin_in(0)
@@ -119,8 +119,8 @@ def test_a_child_has_no_thread_of_turns_to_wait_for(end):
     survives(
         f"""
         import signal
-        from tracer._core import Turns
-        turns = Turns()
+        from tracer._core import GilYielder
+        turns = GilYielder()
         child = os.fork()
         if child == 0:
             signal.alarm(30)  # only where it waits for the thread
