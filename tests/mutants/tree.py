@@ -95,8 +95,10 @@ class Tree:
     # -- The commands ----------------------------------------------------------------------------
 
     def extension_commands(self) -> list[list[str]]:
-        """The commands that compile each source of the extension; the last one links it."""
-        return [shlex.split(line) for line in self.log.read_text().splitlines()]
+        """The commands that compile each source of the extension; the last one links it. Not those
+        of the preloaded library, which is no part of it."""
+        lines = self.log.read_text().splitlines()
+        return [shlex.split(line) for line in lines if "preload" not in line]
 
     def check_commands(self) -> list[list[str]]:
         """The commands that compile each suite of the core."""

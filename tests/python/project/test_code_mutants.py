@@ -128,6 +128,15 @@ def test_layers_share_by_lines_of_code(tool, tree):
     assert tool["mutants"].shares(tree, 22, ["core", "recording"]) == {"core": 22, "recording": 0}
 
 
+def test_the_preloaded_library_is_no_part_of_the_extension(tool, tree):
+    built = ["cc -c ext/a.c -o build/a.o", "cc -shared build/a.o -o build/_core.so"]
+    beside = ["cc -c ext/preload/preload.c -o build/ext/preload/preload.o"]
+    beside += ["cc -shared build/ext/preload/preload.o -o build/libtracer_preload.so"]
+    tree.log.parent.mkdir()
+    tree.log.write_text("\n".join([*built, *beside]) + "\n")
+    assert tree.extension_commands() == [line.split() for line in built]
+
+
 def test_a_change_of_nothing_is_none(tool):
     differs = tool["trial"].differs
     assert differs("x = 1\n", "x = 2\n")

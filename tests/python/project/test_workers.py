@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from places import HELPERS
+from places import HELPERS, TESTS
 
 ALONE = {**os.environ, "PYTHONPATH": str(HELPERS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 MODULES = """import sys
@@ -26,6 +26,12 @@ FILES = {
     "test_last.py": LAST,
     "test_gone.py": "import os; os._exit(4)",
 }
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    """pytest imports each under its name: one process could not run both."""
+    names = [path.name for path in (TESTS / "python").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names))
 
 
 @pytest.fixture
