@@ -1,7 +1,6 @@
 /* uthash as the core uses it: the table's allocator gives the memory, and the hash is made for the eight-byte keys of
- * our tables. When memory is out, uthash does not call exit(): after HASH_ADD the record's hh.tbl is NULL. A function
- * that adds to a table or deletes from it must hold the table in a variable called `table`, with a field
- * `allocator`. */
+ * our tables. A function that adds to a table or deletes from it must hold the table in a variable called `table`, with a
+ * field `allocator`. */
 #ifndef TRC_HASH_H
 #define TRC_HASH_H
 
@@ -32,7 +31,34 @@ static inline uint32_t trc_hash_key(const void *key)
 
 #include <uthash.h>
 
-/* Lets a table grow, to be called after each HASH_ADD: a table has 32 buckets, and four times as many once it has four
+/* Files a record, which its table's allocator made, by a field of eight bytes. When memory is out, uthash does not call
+ * exit(): the record is freed then, and `record` becomes NULL. */
+#define TRC_HASH_ADD(head, field, record)                         \
+    do {                                                          \
+        HASH_ADD(hh, head, field, sizeof(record)->field, record); \
+        if ((record)->hh.tbl == NULL) {                           \
+            trc_free(table->allocator, record);                   \
+            (record) = NULL;                                      \
+        }                                                         \
+        else {                                                    \
+            trc_hash_grow(&(head)->hh, table->allocator);         \
+        }                                                         \
+    } while (0)
+
+/* Takes all records out, and frees them. */
+#define TRC_HASH_FREE(head)                   \
+    do {                                      \
+        void *next = head;                    \
+        HASH_CLEAR(hh, head);                 \
+        while (next != NULL) {                \
+            (head) = next;                    \
+            next = (head)->hh.next;           \
+            trc_free(table->allocator, head); \
+        }                                     \
+        (head) = NULL;                        \
+    } while (0)
+
+/* Lets a table grow: a table has 32 buckets, and four times as many once it has four
  * records for each. By itself, uthash doubles the buckets when ten records meet in one. That moves all records about
  * ten times until a table has 100,000, and each table at moments of its own. This rule counts records: tables that
  * grow side by side move theirs at the same calls, at 128, 512, 2,048, 8,192 and 32,768 records. When memory is out,

@@ -75,8 +75,8 @@ trc_linetab *trc_linetabs_add(trc_linetabs *table, const void *key, const trc_li
     trc_line *lines = trc_alloc(table->allocator, (map->row_count + (size_t)1) * sizeof *lines);
     if (added != NULL && lines != NULL) {
         *added = (trc_linetab){.key = key, .map = map, .lines = lines};
-        HASH_ADD_PTR(table->first, key, added);
-        if (added->hh.tbl != NULL) {
+        TRC_HASH_ADD(table->first, key, added);
+        if (added != NULL) {
             for (uint32_t row = 0; row < map->row_count; row++) {
                 lines[row].number = ++table->line_count;
             }

@@ -21,24 +21,13 @@ static bool add_number(trc_numbers *table, uint64_t key, uint32_t number)
     }
     numbered->key = key;
     numbered->number = number;
-    HASH_ADD(hh, table->first, key, sizeof key, numbered);
-    if (numbered->hh.tbl == NULL) {
-        trc_free(table->allocator, numbered);
-        return false;
-    }
-    trc_hash_grow(&table->first->hh, table->allocator);
-    return true;
+    TRC_HASH_ADD(table->first, key, numbered);
+    return numbered != NULL;
 }
 
 static void free_numbers(trc_numbers *table)
 {
-    trc_numbered *each = table->first;
-    while (each != NULL) {
-        trc_numbered *next = each->hh.next;
-        HASH_DEL(table->first, each);
-        trc_free(table->allocator, each);
-        each = next;
-    }
+    TRC_HASH_FREE(table->first);
 }
 
 /* Makes room for one more record of a list that doubles. Returns false when memory is out. */

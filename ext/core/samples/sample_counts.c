@@ -8,13 +8,7 @@ void trc_sample_counts_init(trc_sample_counts *sample_counts, const trc_allocato
 
 void trc_sample_counts_free(trc_sample_counts *table)
 {
-    trc_sample_count *each = table->first;
-    while (each != NULL) {
-        trc_sample_count *next = each->hh.next;
-        HASH_DEL(table->first, each);
-        trc_free(table->allocator, each);
-        each = next;
-    }
+    TRC_HASH_FREE(table->first);
     table->weight = 0;
 }
 
@@ -29,12 +23,10 @@ bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t cha
             return false;
         }
         sample_count->key = key;
-        HASH_ADD(hh, table->first, key, sizeof key, sample_count);
-        if (sample_count->hh.tbl == NULL) {
-            trc_free(table->allocator, sample_count);
+        TRC_HASH_ADD(table->first, key, sample_count);
+        if (sample_count == NULL) {
             return false;
         }
-        trc_hash_grow(&table->first->hh, table->allocator);
     }
     sample_count->weight += weight;
     table->weight += weight;

@@ -8,11 +8,7 @@ void trc_collecting_init(trc_collecting *table, const trc_allocator *allocator)
 
 void trc_collecting_free(trc_collecting *table)
 {
-    while (table->nodes != NULL) {
-        trc_node_collections *first = table->nodes;
-        HASH_DEL(table->nodes, first);
-        trc_free(table->allocator, first);
-    }
+    TRC_HASH_FREE(table->nodes);
     trc_collecting_forget(table);
 }
 
@@ -36,16 +32,10 @@ static trc_node_collections *find_or_add(trc_collecting *table, const trc_node *
         return found;
     }
     trc_node_collections *made = trc_alloc(table->allocator, sizeof *made);
-    if (made == NULL) {
-        return NULL;
+    if (made != NULL) {
+        made->node = node;
+        TRC_HASH_ADD(table->nodes, node, made);
     }
-    made->node = node;
-    HASH_ADD_PTR(table->nodes, node, made);
-    if (made->hh.tbl == NULL) {
-        trc_free(table->allocator, made);
-        return NULL;
-    }
-    trc_hash_grow(&table->nodes->hh, table->allocator);
     return made;
 }
 

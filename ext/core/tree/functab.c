@@ -46,12 +46,7 @@ trc_func *trc_functab_add(trc_functab *table, const void *key, void *owner)
     func->key = key;
     func->owner = owner;
     func->id = table->count;
-    HASH_ADD_PTR(table->first, key, func);
-    if (func->hh.tbl == NULL) {
-        trc_free(table->allocator, func);
-        return NULL;
-    }
-    trc_hash_grow(&table->first->hh, table->allocator);
-    table->count++;
+    TRC_HASH_ADD(table->first, key, func);
+    table->count += func != NULL;
     return func;
 }

@@ -28,11 +28,7 @@ trc_waiting *trc_stacks_add(trc_stacks *table, const void *owner)
         return NULL;
     }
     waiting->owner = owner;
-    HASH_ADD_PTR(table->first, owner, waiting);
-    if (waiting->hh.tbl == NULL) {
-        trc_free(table->allocator, waiting);
-        return NULL;
-    }
+    TRC_HASH_ADD(table->first, owner, waiting);
     return waiting;
 }
 

@@ -16,11 +16,7 @@ void trc_waits_free(trc_waits *table)
     if (table == NULL) {
         return;
     }
-    while (table->nodes != NULL) {
-        trc_node_wait *wait = table->nodes;
-        HASH_DEL(table->nodes, wait);
-        trc_free(table->allocator, wait);
-    }
+    TRC_HASH_FREE(table->nodes);
     trc_free(table->allocator, table);
 }
 
@@ -45,14 +41,7 @@ static void add(trc_waits *table, trc_node *node, trc_tick ticks)
         wait = trc_alloc(table->allocator, sizeof *wait);
         if (wait != NULL) {
             wait->node = node;
-            HASH_ADD_PTR(table->nodes, node, wait);
-            if (wait->hh.tbl == NULL) {
-                trc_free(table->allocator, wait);
-                wait = NULL;
-            }
-            else {
-                trc_hash_grow(&table->nodes->hh, table->allocator);
-            }
+            TRC_HASH_ADD(table->nodes, node, wait);
         }
     }
     if (wait != NULL) {
