@@ -9,6 +9,7 @@
 #ifndef TRC_CONTEXT_H
 #define TRC_CONTEXT_H
 
+#include "core/base/contract.h"
 #include "core/base/hash.h"
 #include "core/heap/attribution.h"
 

@@ -64,6 +64,7 @@ bool trc_context_is_over(const trc_context *context)
 
 static void tidy(trc_registry *registry)
 {
+    assert(trc_is_locked(&registry->lock));
     for (trc_context *context = registry->first, *next; context != NULL; context = next) {
         next = context->hh.next;
         if (atomic_load(&context->owners) == 1 && trc_context_is_over(context)) {
@@ -138,6 +139,7 @@ static trc_context *make(trc_registry *registry, uint64_t state_id)
 /* Returns the context of a state, whose thread has these ids; NULL when memory is out. */
 static trc_context *get(trc_registry *table, uint64_t state_id, unsigned long ident, unsigned long native_id)
 {
+    assert(trc_is_locked(&table->lock) && trc_has_gil());
     if (table->process != getpid()) {
         leave_parent(table);
     }
@@ -161,6 +163,7 @@ static trc_context *get(trc_registry *table, uint64_t state_id, unsigned long id
 
 trc_context *trc_registry_come_to(trc_registry *registry, const PyThreadState *state)
 {
+    assert(state == trc_this_thread());
     bool was_inside = trc_here.is_inside;
     trc_here.is_inside = true; /* what is allocated here is not the program's */
     /* The system tells the ids: in a forked child, the state may still have its parent's. */
@@ -192,6 +195,7 @@ trc_context *trc_registry_context_of(trc_registry *registry, const PyThreadState
 /* Returns the number of a key that nobody has; key_count when memory is out. */
 static size_t free_number(trc_registry *registry)
 {
+    assert(trc_is_locked(&registry->lock));
     size_t number = 0;
     while (number < registry->key_count && registry->are_taken[number]) {
         number++;

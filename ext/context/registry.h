@@ -45,6 +45,12 @@ static inline trc_context *trc_context_here(trc_registry *registry, const PyThre
     return is_known ? context : trc_registry_come_to(registry, state);
 }
 
+/* Whether the context is of the calling thread: a contract, see core/base/contract.h. */
+static inline bool trc_context_is_of_this_thread(const trc_context *context)
+{
+    return context->ident == PyThread_get_thread_ident();
+}
+
 /* Returns the context of the living thread with this number of the system, or NULL. */
 const trc_context *trc_registry_find(const trc_registry *registry, unsigned long native_id);
 

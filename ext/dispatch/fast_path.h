@@ -32,7 +32,9 @@ typedef struct trc_fast_found {
 TRC_FAST bool trc_fast_is_open(const trc_thread_record *record, const PyThreadState *state, trc_callable_scope scope,
                                bool is_logged)
 {
-    return (is_logged ? record->logged_to : record->open_to)[scope] == state->id;
+    bool is_open = (is_logged ? record->logged_to : record->open_to)[scope] == state->id;
+    assert(!is_open || (trc_has_gil() && trc_record_is_here(&record->base)));
+    return is_open;
 }
 
 /* Whether the activation is to be entered from the top of the stack: a C function's caller is there. */

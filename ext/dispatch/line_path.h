@@ -32,6 +32,7 @@ static inline trc_line_thread_record *trc_lines_only_record(trc_dispatcher *disp
     if (record->open_to != state->id) {
         record = trc_lines_open_gate(dispatcher, state);
     }
+    assert(record == NULL || (trc_has_gil() && trc_record_is_here(&record->base)));
     if (record != NULL) {
         *now = trc_ticks_since(read, record->skipped);
     }

@@ -181,6 +181,7 @@ static bool goes_on(const trc_heap_walk *walk)
 
 int trc_heap_walk_take(trc_heap_walk *walk)
 {
+    assert(trc_has_gil() && !PyGC_IsEnabled());
     PyObject *modules = PyImport_GetModuleDict(); /* after gc.freeze(), they lead to all that is frozen */
     if (trc_each_tracked(mark_listed, walk) < 0) {
         return -1;

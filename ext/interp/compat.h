@@ -129,6 +129,13 @@ static inline bool trc_holds(const PyInterpreterState *interpreter)
 #endif
 }
 
+/* Whether the calling thread may touch the interpreter's objects: it has the GIL, or, in a build without one, it is
+ * attached. A contract: see core/base/contract.h. */
+static inline bool trc_has_gil(void)
+{
+    return PyGILState_Check() != 0;
+}
+
 /* The interpreter that was made last. If that is the main one, no other is there. Before 3.12 all interpreters share one
  * lock, and the main one stands for all. */
 static inline const PyInterpreterState *trc_newest_interpreter(void)

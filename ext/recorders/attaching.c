@@ -206,6 +206,9 @@ trc_thread_record *trc_recorder_attached_record(trc_recorder *recorder)
 /* Returns the record of the calling thread, or NULL when memory is out. */
 trc_thread_record *trc_recorder_current_record(trc_recorder *recorder, trc_activation entering, trc_tick now)
 {
+    assert(trc_has_gil());
     trc_thread_record *record = trc_recorder_attached_record(recorder);
-    return record != NULL ? record : attach(recorder, entering, now);
+    record = record != NULL ? record : attach(recorder, entering, now);
+    assert(record == NULL || trc_record_is_here(&record->base));
+    return record;
 }

@@ -71,6 +71,7 @@ static inline void enter_context(trc_recorder *recorder, trc_thread *thread, trc
 bool trc_recorder_enter_unexpected(trc_thread_record *record, trc_code_site *site, const trc_callee *callee,
                                    trc_activation id, trc_entry entry, trc_tick now)
 {
+    assert(trc_has_gil() && trc_record_is_here(&record->base));
     trc_recorder *recorder = record->recorder;
     trc_thread *thread = &record->thread;
     if (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site)) {

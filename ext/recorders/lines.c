@@ -142,8 +142,10 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
 /* Returns the calling thread's record, made at its first event, or NULL when memory is out. */
 static trc_line_thread_record *current_record(trc_line_recorder *recorder)
 {
+    assert(trc_has_gil());
     trc_context *context = trc_context_here(&recorder->base.shared->registry, trc_this_thread());
     trc_record_base *record = context == NULL ? NULL : trc_record_here(context, recorder->base.key);
+    assert(record == NULL || trc_record_is_here(record));
     return record != NULL || context == NULL ? (trc_line_thread_record *)record : attach(recorder, context);
 }
 

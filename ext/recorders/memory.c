@@ -162,6 +162,7 @@ static void copy_node(void *context, const trc_node *node)
 bool trc_memory_copy(const trc_memory *memory, const trc_heap_thread *thread, const trc_calltree *tree,
                      trc_memory_record **records, uint32_t *count)
 {
+    assert(trc_allocators_are_locked());
     size_t room = 1;
     for (uint32_t node = 0; node < thread->room; node++) {
         for (uint32_t number = thread->sites[node]; number != 0; number = trc_heap_at(&memory->heap, number)->next) {
@@ -179,6 +180,7 @@ bool trc_memory_copy(const trc_memory *memory, const trc_heap_thread *thread, co
 
 bool trc_memory_copy_sums(const trc_memory *memory, trc_memory_sums *sums)
 {
+    assert(trc_allocators_are_locked());
     const trc_heap *heap = &memory->heap;
     *sums = (trc_memory_sums){
         .live = heap->live,

@@ -32,6 +32,13 @@ void trc_records_add(trc_record_list *records, trc_record_base *record);
 /* From now on the record is of this thread, under the state that this has now; of none where the context is NULL. */
 void trc_record_set_context(trc_record_base *record, trc_context *context);
 
+/* Whether the record is of the calling thread, or of none: a contract, see core/base/contract.h. Only that thread writes
+ * to it while it is recorded. */
+static inline bool trc_record_is_here(const trc_record_base *record)
+{
+    return record->context == NULL || trc_context_is_of_this_thread(record->context);
+}
+
 /* Returns the record in the calling thread's place of a key. Returns NULL also where the record is of another state, or of
  * another thread, by now: then the caller must get the record anew. */
 static inline trc_record_base *trc_record_here(const trc_context *context, trc_context_key key)

@@ -37,7 +37,7 @@ trc_moment trc_recording_latest(const trc_recording *recording)
 
 void trc_recording_list(trc_recording **list, trc_recording *recording)
 {
-    assert(recording->phase == TRC_OFF);
+    assert(recording->phase == TRC_OFF && trc_has_gil());
     recording->serial = ++recording->shared->serials;
     recording->next = *list;
     recording->phase = TRC_STARTING;
@@ -46,6 +46,7 @@ void trc_recording_list(trc_recording **list, trc_recording *recording)
 
 void trc_recording_unlist(trc_recording **list, trc_recording *recording, trc_phase next)
 {
+    assert(trc_is_listed(recording->phase) && trc_has_gil());
     while (*list != recording) {
         list = &(*list)->next;
     }

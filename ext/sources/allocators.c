@@ -397,6 +397,7 @@ static void after_fork(void)
 
 bool trc_allocators_watch(trc_heap *heap, trc_attributed unattributed)
 {
+    assert(trc_has_gil());
     const trc_heap *nobody = NULL;
     if (!atomic_compare_exchange_strong(&process.owner, &nobody, heap)) {
         return false;
@@ -424,6 +425,7 @@ bool trc_allocators_watch(trc_heap *heap, trc_attributed unattributed)
 
 void trc_allocators_unwatch(const trc_heap *heap)
 {
+    assert(trc_has_gil());
     if (process.owner != heap) {
         return;
     }
@@ -441,6 +443,7 @@ void trc_allocators_unwatch(const trc_heap *heap)
 
 bool trc_allocators_reach(const trc_heap *heap)
 {
+    assert(trc_has_gil());
     bool reaches = process.owner == heap;
     for (int i = 0; reaches && i < DOMAIN_COUNT; i++) {
         reaches = is_reached(i);
@@ -477,6 +480,7 @@ bool trc_allocators_suppress(bool is_suppressed)
 
 trc_attribution trc_allocators_attribute(const trc_heap *heap, trc_attribution attribution)
 {
+    assert(trc_has_gil());
     if (process.owner != heap) {
         return attribution;
     }
@@ -564,6 +568,11 @@ trc_live_block trc_allocators_find(const void *block)
     }
     unlock_heap(is_favoured);
     return found;
+}
+
+bool trc_allocators_are_locked(void)
+{
+    return trc_is_taken(&process.lock);
 }
 
 /* Who has the lock may allocate. */

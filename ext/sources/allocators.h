@@ -36,6 +36,7 @@ void trc_allocators_moved(const void *from, trc_live_block taken, const void *bl
 /* Between these two no thread changes the watched heap. */
 void trc_allocators_lock(void);
 void trc_allocators_unlock(void);
+bool trc_allocators_are_locked(void); /* a contract: see core/base/contract.h */
 
 /* The site that allocated the live block at an address, and its size; of site 0 where none is known. Needs a
  * GIL. */

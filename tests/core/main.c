@@ -4,6 +4,7 @@
 int main(void)
 {
     SRunner *runner = srunner_create(alloc_suite());
+    srunner_add_suite(runner, contract_suite());
     srunner_add_suite(runner, clock_suite());
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, hash_suite());

@@ -5,6 +5,7 @@
 #include <check.h>
 
 Suite *alloc_suite(void);
+Suite *contract_suite(void);
 Suite *clock_suite(void);
 Suite *figures_suite(void);
 Suite *hash_suite(void);

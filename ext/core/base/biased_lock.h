@@ -50,6 +50,12 @@ static inline bool trc_lock_as(trc_biased_lock *lock, bool is_favoured)
     return false;
 }
 
+/* Whether somebody has the lock, or is about to: a contract, see contract.h. */
+static inline bool trc_is_taken(const trc_biased_lock *lock)
+{
+    return atomic_load(&lock->is_inside) || atomic_load(&lock->is_wanted);
+}
+
 static inline void trc_unlock(trc_biased_lock *lock, bool was_favoured)
 {
     atomic_store_explicit(was_favoured ? &lock->is_inside : &lock->is_wanted, false, memory_order_release);

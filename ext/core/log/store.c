@@ -42,6 +42,15 @@ void trc_store_unlock(trc_store *store)
     atomic_flag_clear_explicit(&store->lock, memory_order_release);
 }
 
+bool trc_store_is_locked(trc_store *store)
+{
+    bool is_locked = atomic_flag_test_and_set(&store->lock);
+    if (!is_locked) {
+        atomic_flag_clear(&store->lock);
+    }
+    return is_locked;
+}
+
 void trc_store_add(trc_store *store, trc_chain *chain)
 {
     trc_store_lock(store);
@@ -334,6 +343,7 @@ static bool asks_in_vain(trc_store *store)
 
 uint32_t trc_store_take(trc_store *store)
 {
+    assert(trc_store_is_locked(store));
     if (asks_in_vain(store)) {
         store->lost++;
         return TRC_NO_BLOCK;
@@ -359,6 +369,7 @@ uint32_t trc_store_take(trc_store *store)
 
 void trc_store_fill(trc_store *store, trc_chain *chain, uint32_t block)
 {
+    assert(trc_store_is_locked(store));
     trc_block *head = trc_store_block(store, block);
     head->next = TRC_NO_BLOCK;
     head->order = store->orders++;

@@ -97,6 +97,7 @@ void trc_store_free(trc_store *store);
 
 void trc_store_lock(trc_store *store);
 void trc_store_unlock(trc_store *store);
+bool trc_store_is_locked(trc_store *store); /* a contract: see core/base/contract.h */
 
 static inline trc_block *trc_store_block(const trc_store *store, uint32_t block)
 {

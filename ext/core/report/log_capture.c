@@ -1,6 +1,8 @@
 /* The log of a thread as bytes: see log_capture.h. */
 #include "core/report/log_capture.h"
 
+#include "core/base/contract.h"
+
 #define LONGEST_OPEN ((size_t)3 * TRC_LONGEST_RECORD) /* a stretch, what it belongs to, and that it is open */
 
 /* Where the bytes go, and the head of the block that is being written. */
@@ -139,6 +141,7 @@ static void copy_blocks(writer *to, const trc_log *log, trc_tick origin)
 static bool copy_slices(trc_log_capture *capture, const trc_thread *thread, const trc_log_request *request)
 {
     const trc_log *log = thread->log;
+    assert(trc_store_is_locked(log->store));
     size_t depth = (size_t)(thread->stack.top - thread->stack.frames);
     size_t size = TRC_BLOCK_HEAD + (depth + 1) * LONGEST_OPEN;
     size += request->only_open ? 0 : size_of_blocks(log) + log->store->block_size;

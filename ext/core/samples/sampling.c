@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* MADV_DONTNEED */
 #include "core/samples/sampling.h"
 
+#include "core/base/contract.h"
 #include "core/base/gettid.h"
 #include "core/base/pages.h"
 
@@ -17,100 +18,7 @@ void trc_slot_pool_init(trc_slot_pool *pool)
     pool->has_threads = pool->is_unsure = false;
 }
 
-#if !TRC_SAMPLES
-
-const char *trc_sampling_refusal(void)
-{
-#if !defined(__linux__)
-    return "native code can be sampled on Linux alone";
-#elif !defined(__GLIBC__)
-    return "native code can be sampled with the C library glibc alone";
-#else
-    return "native code can be sampled on x86-64 and AArch64 alone";
-#endif
-}
-
-trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
-{
-    (void)hz, (void)pool;
-    return NULL;
-}
-
-void trc_sampling_free(trc_sampling *sampling)
-{
-    (void)sampling;
-}
-
-bool trc_sampling_take_signal(trc_sampling *sampling)
-{
-    (void)sampling;
-    return false;
-}
-
-bool trc_sampling_begin(trc_sampling *sampling)
-{
-    (void)sampling;
-    return false;
-}
-
-void trc_sampling_end(trc_sampling *sampling)
-{
-    (void)sampling;
-}
-
-void trc_sampling_rest(trc_sampling *sampling)
-{
-    (void)sampling;
-}
-
-void trc_sampling_go_on(trc_sampling *sampling)
-{
-    (void)sampling;
-}
-
-void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here)
-{
-    (void)sampling, (void)thread, (void)owner, (void)context, (void)is_here;
-}
-
-void trc_sampling_skip(trc_sampling *sampling, pid_t thread)
-{
-    (void)sampling, (void)thread;
-}
-
-void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *lines)
-{
-    (void)sampling, (void)thread, (void)lines;
-}
-
-void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(const void *context, pid_t thread),
-                                const void *context)
-{
-    (void)sampling, (void)lines_of, (void)context;
-}
-
-void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
-{
-    (void)sampling, (void)thread;
-}
-
-void trc_sampling_lock(trc_sampling *sampling)
-{
-    (void)sampling;
-}
-
-void trc_sampling_unlock(trc_sampling *sampling)
-{
-    (void)sampling;
-}
-
-trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owner)
-{
-    (void)sampling, (void)kind, (void)owner;
-    return (trc_account){.thread = 0};
-}
-
-#else
+#if TRC_SAMPLES
 
 #include <dirent.h>
 #include <errno.h>
@@ -127,8 +35,9 @@ const char *trc_sampling_refusal(void)
 /* -- Forks -- */
 
 /* Whether a thread that was not forked with this process may hold the lock of the loader. The pool is locked. */
-static bool is_unsure(const trc_slot_pool *pool)
+static bool is_unsure(trc_slot_pool *pool)
 {
+    assert(trc_is_locked(&pool->lock));
     return pool->process == 0 || pool->process == getpid() ? pool->is_unsure : pool->has_threads;
 }
 
@@ -255,6 +164,7 @@ static void give_to_pool(trc_slot_pool *pool, trc_slot *slot)
 /* Returns a slot without a thread, or NULL. Samples that are still in its ring know their owner. */
 static trc_slot *free_slot(trc_sampling *sampling)
 {
+    assert(trc_is_locked(&sampling->threads_lock));
     trc_slot *slot = slot_of(sampling, 0);
     unsigned count = atomic_load(&sampling->slot_count);
     if (slot != NULL || count == TRC_SAMPLED_THREAD_LIMIT) {
@@ -299,6 +209,7 @@ static void set_place(trc_sampled_thread *sampled, const place *place)
 /* Makes a thread watched from now on, where that is possible. */
 static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t owner, const place *place)
 {
+    assert(trc_is_locked(&sampling->threads_lock));
     trc_account *account = account_of(sampling, kind, owner);
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
@@ -411,6 +322,7 @@ void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
 /* Notes CPU times, for a thread that has ended cannot be asked, and gives up the slots of those. */
 static void review_slots(trc_sampling *sampling)
 {
+    assert(trc_is_locked(&sampling->threads_lock));
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
         trc_slot *slot = sampling->slots[i];
@@ -427,6 +339,7 @@ static void review_slots(trc_sampling *sampling)
 
 static void watch_other(trc_sampling *sampling, pid_t thread)
 {
+    assert(trc_is_locked(&sampling->threads_lock));
     if (thread == sampling->helper || slot_of(sampling, thread) != NULL) {
         return;
     }
