@@ -10,10 +10,13 @@
  * Threads that are not recorded read no clock. */
 static trc_thread_record *recording_record(trc_recorder *recorder, trc_activation entering, trc_tick *now)
 {
-    const trc_thread_record *known = trc_recorder_attached_record(recorder);
+    trc_thread_record *known = trc_recorder_attached_record(recorder);
     bool is_left_out = known != NULL && (known->status != TRC_THREAD_RECORDED || known->base.paused);
     if (is_left_out || !trc_recording_read_clock(&recorder->base, now)) {
         return NULL;
+    }
+    if (known != NULL && !recorder->base.runs_code) {
+        return known;
     }
     trc_thread_record *record = trc_recorder_current_record(recorder, entering, *now);
     return record == NULL || record->status != TRC_THREAD_RECORDED || record->base.paused ? NULL : record;
