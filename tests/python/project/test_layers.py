@@ -61,7 +61,7 @@ def test_there_is_something_to_read() -> None:
 
 
 def test_the_map_has_every_module_once() -> None:
-    text = (EXT / "README.md").read_text()
+    text = (EXT / "MODULES.md").read_text()
     found: dict[str, Counter[str]] = {}
     modules: Counter[str] = Counter()
     for line in text.partition("| module | what is in it |\n|---|---|\n")[2].splitlines():
