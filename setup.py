@@ -130,6 +130,18 @@ def spread(compiler):
     compiler.compile = compile_each
 
 
+def drop_what_is_gone(archive, sources):
+    """Removes an archive that holds the object of a source which is gone, or has another name now:
+    ar only adds, so it would stay, and define the same twice."""
+    if not os.path.exists(archive):
+        return
+    listing = subprocess.run([os.environ.get("AR", "ar"), "t", archive], capture_output=True)
+    held = {os.path.splitext(name)[0] for name in os.fsdecode(listing.stdout).split()}
+    now = {os.path.splitext(os.path.basename(source))[0] for source in sources}
+    if {name for name in held if not name.startswith("__")} - now:  # macOS has a table in there
+        os.remove(archive)
+
+
 def check_symbols(archive):
     """The layer rule at link level: nothing of Python is defined in, or wanted by, the core."""
     nm = os.environ.get("NM", "nm")
@@ -154,7 +166,9 @@ class BuildCore(build_clib):
 
     def build_libraries(self, libraries):
         spread(self.compiler)
-        for _, build_info in libraries:
+        for name, build_info in libraries:
+            archive = self.compiler.library_filename(name, output_dir=self.build_clib)
+            drop_what_is_gone(archive, build_info["sources"])
             build_info["include_dirs"] = ["ext", *uthash_include_dirs(self.compiler)]
             build_info["macros"] = [("_POSIX_C_SOURCE", "200809L")]
             build_info["cflags"] = c_flags()

@@ -38,8 +38,8 @@ def window_of(start: float | None, end: float | None, least: float | None) -> Wi
 
 
 class Times(NamedTuple):
-    """How ticks become nanoseconds; as _core.export_slices() takes it. first, last: the ticks of the
-    part that is exported. What reaches beyond is cut off."""
+    """How ticks become nanoseconds; as _core.export_slices() takes it. first, last: the ticks of
+    the part that is exported. What reaches beyond is cut off."""
 
     ns_per_tick: float
     shift: int

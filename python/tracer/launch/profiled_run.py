@@ -14,7 +14,7 @@ from _operator import index
 from _thread import RLock
 from types import MethodType
 
-from tracer._core import call_untracked, call_through, unrecorded
+from tracer._core import call_through, call_untracked, unrecorded
 from tracer.data.section import RUNNING
 from tracer.launch.errors import UsageError, hide_own_frames, reason_of
 from tracer.launch.exit_hooks import (

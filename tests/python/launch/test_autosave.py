@@ -1,4 +1,4 @@
-"""launch/autosave.py, and GilYielder, its thread: when it saves, with a save() of the tests' own."""
+"""launch/autosave.py, and GilYielder, its thread: when it saves, with a save() of the tests."""
 
 import math
 import os
@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 from survival import survives
-from tracer._core import Profiler, GilYielder
+from tracer._core import GilYielder, Profiler
 from tracer.launch.autosave import IDLE, REST, SHORT_REST, Saver, start
 
 

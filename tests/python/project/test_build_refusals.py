@@ -155,3 +155,17 @@ def test_symbols_of_python_in_the_core(tmp_path: Path, source: str, named: str |
         assert (result.returncode, result.stderr) == (0, "")
     else:
         assert named in refusal(result)
+
+
+@needs_compiler
+@pytest.mark.skipif(shutil.which("ar") is None, reason="no ar")
+def test_an_archive_with_what_is_gone_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "kept.c").write_text("int kept;")
+    (tmp_path / "gone.c").write_text("int gone;")
+    subprocess.run([CC, "-c", "kept.c", "gone.c"], cwd=tmp_path, check=True)
+    for held, stays in [(["kept.o"], True), (["kept.o", "gone.o"], False)]:
+        subprocess.run(["ar", "rcs", "lib.a", *held], cwd=tmp_path, check=True)
+        call = f"build['drop_what_is_gone']({str(tmp_path / 'lib.a')!r}, ['ext/core/kept.c'])"
+        result = run_setup("-q --version", then=call)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert (tmp_path / "lib.a").exists() == stays

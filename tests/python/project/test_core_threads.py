@@ -9,7 +9,9 @@ import pytest
 
 from places import ROOT
 
-STARTS_A_THREAD = re.compile(r"\b(pthread_create|trc_periodic_thread_start|trc_sampling_begin|begin_here)\(")
+STARTS_A_THREAD = re.compile(
+    r"\b(pthread_create|trc_periodic_thread_start|trc_sampling_begin|begin_here)\("
+)
 HAS_TAG = re.compile(r'tcase_set_tags\(\w+, "(threads|places)"\)')
 
 SUITES = sorted((ROOT / "tests/core").glob("test_*.c"))

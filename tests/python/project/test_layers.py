@@ -1,6 +1,6 @@
 """The layers of the house, read off the sources: an include or import never points upward.
 
-C: types -> dispatch -> recorders -> sources -> context -> interp -> core; preload is a library apart.
+C: types -> dispatch -> recorders -> sources -> context -> interp -> core; preload is beside them.
 Python: compat -> commands -> the rest -> _core. Whether the core's object code is free of Python is
 checked by the build itself (see test_build_refusals.py).
 """

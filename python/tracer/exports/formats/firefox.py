@@ -1,8 +1,8 @@
 """firefox: JSON of the Firefox Profiler's processed profile, for profiler.firefox.com.
 
 A thread has samples: one for each stretch of time in which its stack stayed the same, which lasts
-as long. So the profiler's times are exact. export_slices() writes the samples, and makes the table of
-stacks. Ranges, marks, collections, gaps, tasks, flows and counters are markers. Times are
+as long. So the profiler's times are exact. export_slices() writes the samples, and makes the table
+of stacks. Ranges, marks, collections, gaps, tasks, flows and counters are markers. Times are
 milliseconds, with nanoseconds behind the point.
 
 With native functions there is no timeline: write() makes a sample of each calling context that has
