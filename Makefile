@@ -13,6 +13,7 @@ SECONDS ?= 60
 # Processes that run Python tests side by side: a test often waits for a program that it started.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 MUTANTS ?= 300
+PROGRAMS ?= 10000
 # Those whose profilers' programs `make test-frameworks` runs.
 FRAMEWORKS ?= paddle
 # Where the core is built for the Check suites, and how; `make san` builds a second one.
@@ -84,7 +85,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-native mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-first-screen fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-native stress-programs mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-first-screen fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -242,6 +243,9 @@ stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random
 
 stress-native: $(built) ## for SECONDS, threads that take the locks of loader and malloc, come, go and fork, while native code is sampled
 	$(py) tests/stress/native.py --seconds $(SECONDS)
+
+stress-programs: $(testable) ## hold PROGRAMS random programs, in threads and greenlets, with filters, under several profiles, against a model (SEED=...)
+	$(py) tests/stress/programs.py --count $(PROGRAMS) $(if $(SEED),--seed $(SEED))
 
 $(san_ready): $(listed)/test | $(ready)
 	rm -rf $(san_venv)
