@@ -198,7 +198,7 @@ static int enable(trc_dispatcher *dispatcher, trc_recording *recording, bool her
 int trc_dispatch_enable(trc_dispatcher *dispatcher, trc_recorder *recorder, bool here)
 {
     if (recorder->base.phase == TRC_ON) {
-        trc_recorder_raise_scope(recorder);
+        trc_recorder_widen_scope(recorder);
         tally(dispatcher, recorder->backend->kind);
         trc_recorder_give_up_threads(recorder);
         if (methods_of(recorder)->start(dispatcher, recorder) != TRC_STARTED) {

@@ -151,7 +151,7 @@ void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
     }
 }
 
-bool trc_dispatcher_wants(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site)
+bool trc_dispatcher_looks_at(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site)
 {
     uint64_t serials = dispatcher->shared.serials;
     trc_each_recording each;

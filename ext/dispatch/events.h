@@ -16,7 +16,7 @@ bool trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc
 /* A generator or coroutine goes on, unless that is known already. */
 void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site, trc_activation id);
 /* Asks the filters only: no event to record has happened. */
-bool trc_dispatcher_wants(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site);
+bool trc_dispatcher_looks_at(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site);
 
 void trc_dispatch_look_for_modules(trc_dispatcher *dispatcher);
 

@@ -60,7 +60,7 @@ typedef struct greenlet_switch {
 static void tell_one(trc_recorder *recorder, const void *what)
 {
     const greenlet_switch *made = what;
-    trc_recorder_switch(recorder, made->from, made->is_over, made->to, made->look);
+    trc_recorder_switch_greenlet(recorder, made->from, made->is_over, made->to, made->look);
 }
 
 static void tell(const switch_watcher *watcher, PyObject *from, PyObject *to, bool is_outermost)

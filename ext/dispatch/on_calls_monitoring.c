@@ -171,7 +171,7 @@ __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject 
     trc_code_site site = site_of(args[0]);
     trc_callee callee;
     if (!find_callee(&callee, dispatcher, args)) {
-        return answer(self, trc_dispatcher_wants(dispatcher, TRC_MONITORING, &site));
+        return answer(self, trc_dispatcher_looks_at(dispatcher, TRC_MONITORING, &site));
     }
     return answer(self, record == NULL
                             ? trc_dispatch_enter(dispatcher, TRC_MONITORING, &site, &callee, id, TRC_CALLED)

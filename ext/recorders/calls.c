@@ -183,7 +183,7 @@ void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_ac
     }
 }
 
-void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look)
+void trc_recorder_switch_greenlet(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look)
 {
     trc_tick now;
     if (!trc_recording_read_clock(&recorder->base, &now)) {
@@ -326,7 +326,7 @@ void trc_recorder_hold_logs(const trc_recorder *recorder, bool is_held)
     }
 }
 
-void trc_recorder_raise_scope(trc_recorder *recorder)
+void trc_recorder_widen_scope(trc_recorder *recorder)
 {
     if (recorder->scope > recorder->scope_on_stack) {
         recorder->scope_on_stack = recorder->scope;

@@ -6,7 +6,7 @@
 #include "recorders/attaching.h"
 
 /* From now on, leaves up to the recorder's present scope are wanted. */
-void trc_recorder_raise_scope(trc_recorder *recorder);
+void trc_recorder_widen_scope(trc_recorder *recorder);
 
 /* From now on the calling thread is not traced, whether the recorder is enabled now or later. Only one thread at a
  * time. */
@@ -73,7 +73,7 @@ void trc_recorder_suspend(trc_recorder *recorder, trc_activation id, const void 
 void trc_recorder_go_on(trc_recorder *recorder, const trc_callee *callee, trc_activation id);
 /* The calling thread has switched from one greenlet, which may be over, to another. With `look`, the frames that run
  * there already are recorded; else the thread runs something on top of them just now. */
-void trc_recorder_switch(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look);
+void trc_recorder_switch_greenlet(trc_recorder *recorder, const void *from, bool is_over, const void *to, bool look);
 
 /* The calling thread may have switched to another greenlet unseen. The activation that is being entered, if not 0, does
  * not count as one that runs already. */
