@@ -1,4 +1,4 @@
-/* writer.[ch] and export.[ch]: what each tool is given for a few slices, to the letter. */
+/* buffered_writer.[ch] and trace_export.[ch]: what each tool is given for a few slices, to the letter. */
 #include "suites.h"
 #include "support.h"
 
@@ -8,7 +8,7 @@
 
 #define NOWHERE INT64_MAX /* a time that cuts nothing off */
 
-/* What an writer handed on. */
+/* What a writer handed on. */
 typedef struct shelf {
     char text[4096];
     size_t used;

@@ -27,7 +27,7 @@ typedef struct trc_trace_export {
 
     /* Node 0 is no call: its slices are gaps, in which the thread had no CPU. */
     uint32_t node_count;
-    const uint32_t *row_of; /* of each node; TRC_NOT_EXPORTED: nothing is exported */
+    const uint32_t *row_of; /* of each node; TRC_NOT_EXPORTED: left out */
     uint32_t row_count;
     const uint8_t *in_c; /* of each row: whether the function is written in C */
     bool with_gaps;      /* then pieces[row_count] is of a gap in Python, the next one of a gap in C */
