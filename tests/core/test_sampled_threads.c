@@ -103,6 +103,51 @@ START_TEST(other_threads_are_found)
 }
 END_TEST
 
+static bool knows_name(trc_sampling *sampling, const char *name)
+{
+    trc_sampling_lock(sampling);
+    bool knows = other_named(sampling, name) != UINT32_MAX;
+    trc_sampling_unlock(sampling);
+    return knows;
+}
+
+static void *burn_under_two_names(void *ignored)
+{
+    pthread_setname_np(pthread_self(), "before");
+    atomic_store(&is_ready, true);
+    while (!atomic_load(&is_asked)) {
+        burn_for(1000000);
+    }
+    pthread_setname_np(pthread_self(), "after");
+    atomic_store(&is_ready, false);
+    while (!atomic_load(&is_over)) {
+        burn_for(1000000);
+    }
+    return ignored;
+}
+
+START_TEST(a_thread_has_the_name_that_it_had_last)
+{
+    trc_sampling *sampling = new_sampling();
+    sampling->every_thread = true;
+    begin_here(sampling);
+    pthread_t thread = start(burn_under_two_names, 64 << 10);
+    while (!atomic_load(&is_ready) || !knows_name(sampling, "before")) {
+        poll(NULL, 0, 1);
+    }
+    atomic_store(&is_asked, true);
+    while (atomic_load(&is_ready)) {
+        poll(NULL, 0, 1);
+    }
+    ck_assert(!knows_name(sampling, "before"));
+    ck_assert(knows_name(sampling, "after"));
+    end(thread);
+    trc_sampling_end(sampling);
+    ck_assert(knows_name(sampling, "after")); /* the thread is over */
+    trc_sampling_free(sampling);
+}
+END_TEST
+
 static void *burn_a_stretch(void *ignored)
 {
     burn_for(STRETCH_NS);
@@ -482,6 +527,7 @@ Suite *sampled_threads_suite(void)
     tcase_set_tags(tests, "threads");
     tcase_set_timeout(tests, 60);
     tcase_add_test(tests, other_threads_are_found);
+    tcase_add_test(tests, a_thread_has_the_name_that_it_had_last);
     tcase_add_test(tests, they_are_not_where_they_are_not_wanted);
     tcase_add_test(tests, a_thread_that_is_skipped_is_not_sampled);
     tcase_add_test(tests, a_thread_that_makes_itself_known_has_its_own_samples);

@@ -237,15 +237,17 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
 
 static void name_account(trc_account *account, pid_t thread)
 {
-    char path[64];
+    char path[64], name[sizeof account->name] = "";
     account->thread = thread;
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
     FILE *file = fopen(path, "re");
     if (file != NULL) {
-        size_t size = fread(account->name, 1, sizeof account->name - 1, file);
-        account->name[size] = 0;
-        account->name[strcspn(account->name, "\n")] = 0;
+        size_t size = fread(name, 1, sizeof name - 1, file);
         fclose(file);
+        if (size > 0) { /* else the thread is over: it keeps the name that it had */
+            name[strcspn(name, "\n")] = 0;
+            memcpy(account->name, name, sizeof name);
+        }
     }
 }
 
@@ -504,15 +506,19 @@ trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owne
 {
     trc_account account = {.thread = 0};
     pthread_mutex_lock(&sampling->threads_lock);
-    if (owner < sampling->accounts[kind].count) {
-        account = sampling->accounts[kind].accounts[owner];
-    }
-    unsigned count = atomic_load(&sampling->slot_count);
+    unsigned count = owner < sampling->accounts[kind].count ? atomic_load(&sampling->slot_count) : 0;
+    int64_t unnoted = 0;
     for (unsigned i = 0; i < count; i++) {
         const trc_slot *slot = sampling->slots[i];
         if (slot->sampled.has_timer && atomic_load(&slot->sampled.owner) == owner_number(kind, owner)) {
-            account.cpu += unnoted_cpu(slot);
+            unnoted += unnoted_cpu(slot);
+            /* It was found when it had just begun, and may have named itself since. */
+            name_account(&sampling->accounts[kind].accounts[owner], slot->sampled.thread);
         }
+    }
+    if (owner < sampling->accounts[kind].count) {
+        account = sampling->accounts[kind].accounts[owner];
+        account.cpu += unnoted;
     }
     pthread_mutex_unlock(&sampling->threads_lock);
     return account;
