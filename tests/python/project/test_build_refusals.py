@@ -158,7 +158,6 @@ def test_symbols_of_python_in_the_core(tmp_path: Path, source: str, named: str |
 
 
 @needs_compiler
-@pytest.mark.skipif(shutil.which("ar") is None, reason="no ar")
 def test_an_archive_with_what_is_gone_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "kept.c").write_text("int kept;")
     (tmp_path / "gone.c").write_text("int gone;")
