@@ -20,7 +20,7 @@ from tree import Tree
 MEMORY = 6 * 2**30  # bytes of address space that a test may take
 START = 4.0  # seconds that pytest needs before the first test, at the most
 FILE = 0.3  # seconds that it needs to collect one file, at the most
-CHECK = 5.0  # seconds that the suites of the core take
+CHECK_LIMIT = 600.0  # seconds that the suites of the core may compute for without any change
 PATIENCE = 3.0  # how many times longer than before a test may compute
 WAITING = 5.0  # how many times longer than that it may take on a busy machine
 UNSTEADY = 3  # after so many failures that do not repeat alone, the mutant counts as not noticed
@@ -36,6 +36,7 @@ class Trial:
         self.reach = reach
         self.backends = tree.backends()
         self.left_out: set[Test] = set()
+        self.check_seconds = check_seconds(tree)
 
     def put_in(self, mutant: Mutant) -> bool:
         """Makes the change. False, and nothing is changed, unless a different program compiles."""
@@ -86,7 +87,8 @@ class Trial:
         return chosen, [test for test in tests if test not in taken]
 
     def check_fails(self) -> bool:
-        status, _ = run([str(self.tree.check)], self.tree, CHECK * PATIENCE, CK_FORK="no")
+        allowed = self.check_seconds * PATIENCE
+        status, _ = run([str(self.tree.check)], self.tree, allowed, CK_FORK="no")
         return status != 0
 
     def first_to_fail(self, backend: str, names: list[str]) -> str:
@@ -141,6 +143,18 @@ class Trial:
         start = [self.tree.python, "-m", "pytest", "-x", "-q", "--tb=no", "-p", "no:cacheprovider"]
         allowed = (START + files * FILE + seconds) * PATIENCE + 10
         return run([*start, *words, *names], self.tree, allowed, TRACER_BACKEND=backend)
+
+
+def check_seconds(tree: Tree) -> float:
+    """The seconds that the suites of the core compute for, without any change."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    status, _ = run([str(tree.check)], tree, CHECK_LIMIT, CK_FORK="no")
+    if status != 0:
+        raise SystemExit(
+            f"mutants: the suites of the core fail without any change: status {status}"
+        )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def differs(text: str, changed: str) -> bool:
