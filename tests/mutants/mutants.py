@@ -31,7 +31,7 @@ from changes import Change, Mutant, c_changes, c_tokens, python_changes
 from reach import Reach, Test, record
 from survivors import write_report
 from tree import Tree, copy_of, twin_of
-from trial import Trial
+from trial import Trial, seconds_of_check
 
 HERE = Path(__file__).resolve().parents[2]
 FOLDER = HERE / "build/mutants"
@@ -217,7 +217,7 @@ def prepare(again: bool, jobs: int) -> list[Trial]:
         if changed:
             record(tree, FOLDER, changed)
     reach = Reach(FOLDER)
-    trial = Trial(tree, reach)
+    trial = Trial(tree, reach, seconds_of_check(tree))
     trial.left_out = failing_anyway(trial, FOLDER / "failing.json")
     return [trial, *(beside(trial, FOLDER / f"tree-{n}") for n in range(2, jobs + 1))]
 
@@ -227,7 +227,7 @@ def beside(first: Trial, place: Path) -> Trial:
     tree = twin_of(first.tree, place)
     tree.put_back()
     tree.take_tests(first.tree.place)
-    trial = Trial(tree, first.reach)
+    trial = Trial(tree, first.reach, first.check_seconds)
     trial.left_out = first.left_out
     return trial
 

@@ -31,12 +31,12 @@ FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+\.py(?:::.*?)?)(?: - .*)?$", re.MULT
 class Trial:
     """One mutant at a time in a tree: put in, built, tested, taken out."""
 
-    def __init__(self, tree: Tree, reach: Reach) -> None:
+    def __init__(self, tree: Tree, reach: Reach, check_seconds: float) -> None:
         self.tree = tree
         self.reach = reach
         self.backends = tree.backends()
         self.left_out: set[Test] = set()
-        self.check_seconds = check_seconds(tree)
+        self.check_seconds = check_seconds  # of seconds_of_check()
 
     def put_in(self, mutant: Mutant) -> bool:
         """Makes the change. False, and nothing is changed, unless a different program compiles."""
@@ -145,7 +145,7 @@ class Trial:
         return run([*start, *words, *names], self.tree, allowed, TRACER_BACKEND=backend)
 
 
-def check_seconds(tree: Tree) -> float:
+def seconds_of_check(tree: Tree) -> float:
     """The seconds that the suites of the core compute for, without any change."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     status, _ = run([str(tree.check)], tree, CHECK_LIMIT, CK_FORK="no")
