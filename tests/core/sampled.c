@@ -7,8 +7,9 @@
 
 trc_slot_pool pool;
 static _Thread_local volatile uint64_t sink;
-uint32_t node;       /* where the thread is */
-atomic_uint signals; /* that found a thread with a context */
+static trc_sampling *made; /* last */
+uint32_t node;             /* where the thread is */
+atomic_uint signals;       /* that found a thread with a context */
 
 uint32_t node_of(const void *context)
 {
@@ -22,6 +23,7 @@ trc_sampling *new_sampling(void)
     trc_sampling *sampling = trc_sampling_new(HZ, &pool);
     ck_assert_ptr_nonnull(sampling);
     sampling->node_of = node_of;
+    made = sampling;
     return sampling;
 }
 
@@ -44,9 +46,20 @@ __attribute__((noinline)) void burn_inner(unsigned count)
     sink++;
 }
 
+__attribute__((noinline)) void in_parts(void (*burns)(unsigned), unsigned count)
+{
+    for (unsigned part; count > 0; count -= part) {
+        part = count < PART ? count : PART;
+        burns(part);
+        trc_sampling_lock(made);
+        trc_sampling_unlock(made);
+    }
+    sink++;
+}
+
 __attribute__((noinline)) void burn(unsigned count)
 {
-    burn_inner(count);
+    in_parts(burn_inner, count);
     sink++;
 }
 

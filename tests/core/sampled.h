@@ -29,6 +29,11 @@ trc_sampling *new_sampling(void);
 /* The calling thread is watched, as owner 0, at `node`. */
 void begin_here(trc_sampling *sampling);
 
+/* Calls what uses CPU time until so many signals have come. On a busy machine the thread that empties the ring does not
+ * run for long, and a sample that has no room is lost: so there are a few at a time, and in between they are counted. */
+#define PART 3
+void in_parts(void (*burns)(unsigned), unsigned count);
+
 /* Uses CPU time until so many signals have come while burn_inner() runs, by way of the others. */
 void burn_inner(unsigned count);
 void burn(unsigned count);

@@ -51,7 +51,7 @@ START_TEST(a_function_that_hands_a_call_on_is_left_out_unless_it_runs_itself)
     sampling->counts.eval = (uint64_t)(uintptr_t)run_code;
     node = 5;
     begin_here(sampling);
-    run_code(SAMPLES);
+    in_parts(run_code, SAMPLES);
     trc_sampling_end(sampling);
     ck_assert_uint_ge(weight_below(sampling, "burn"), SAMPLES);
     ck_assert_uint_ge(weight_below(sampling, "cfunction_burn"), SAMPLES);

@@ -20,7 +20,7 @@ def tops(path, *options):
     words = ("-top", "-nodefraction=0", "-edgefraction=0", "-nodecount=1000000", *options)
     text = run("go", "tool", "pprof", *words, str(path))
     rows = re.findall(
-        r"^ *(\d+)\w* +[\d.]+% +[\d.]+% +(\d+)\w* +[\d.]+%  (.*)$", text, re.MULTILINE
+        r"^ *(\d+)\w* +[\d.e-]+% +[\d.e-]+% +(\d+)\w* +[\d.e-]+%  (.*)$", text, re.MULTILINE
     )
     return {name: (int(flat), int(cum)) for flat, cum, name in rows}
 

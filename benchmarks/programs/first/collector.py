@@ -1,24 +1,15 @@
 # function: garbage
-# share: 72
+# share: 70
 # clock: garbage collector
-"""A large tree of objects, all of which the garbage collector looks at, again and again."""
-
-
-class Node:
-    def __init__(self, key, parent):
-        self.key = key
-        self.parent = parent
-        self.links = []
+"""A large table of small objects, all of which the garbage collector looks at, again and again."""
 
 
 def build(count):
-    nodes = [Node(0, None)]
-    for key in range(1, count):
-        parent = nodes[key // 2]
-        node = Node(key, parent)
-        parent.links.append(node)
-        nodes.append(node)
-    return nodes
+    orders = []
+    for key in range(count):
+        order = {"key": key, "items": [[key, 1], [key + 1, 2]], "notes": []}
+        orders.append(order)
+    return orders
 
 
-print(len(build(700_000)))
+print(len(build(500_000)))
