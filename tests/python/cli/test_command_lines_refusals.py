@@ -22,7 +22,7 @@ NO_OWN_CODE = (
 def test_nothing_is_left_to_time(folder):
     found = traced("--lines", "--exclude", "./app", "app/main.py", cwd=folder)
     assert found.stderr.decode() == NO_OWN_CODE
-    assert b"  function\n" in found.stdout
+    assert b"calls  function" in found.stdout
     saved = traced("--lines", "--exclude", "./app", "-o", "none.out", "app/main.py", cwd=folder)
     assert saved.stderr.decode() == NO_OWN_CODE
     found = traced("show", "--lines", "none.out", cwd=folder)
