@@ -7,9 +7,9 @@
 
 trc_slot_pool pool;
 static _Thread_local volatile uint64_t sink;
-static trc_sampling *made; /* last */
-uint32_t node;             /* where the thread is */
-atomic_uint signals;       /* that found a thread with a context */
+static trc_sampling *begun; /* by begin_here(), the last time */
+uint32_t node;              /* where the thread is */
+atomic_uint signals;        /* that found a thread with a context */
 
 uint32_t node_of(const void *context)
 {
@@ -23,13 +23,13 @@ trc_sampling *new_sampling(void)
     trc_sampling *sampling = trc_sampling_new(HZ, &pool);
     ck_assert_ptr_nonnull(sampling);
     sampling->node_of = node_of;
-    made = sampling;
     return sampling;
 }
 
 void begin_here(trc_sampling *sampling)
 {
     ck_assert(trc_sampling_begin(sampling));
+    begun = sampling;
     trc_sampling_watch(sampling, trc_gettid(), 0, &node, true);
 }
 
@@ -51,8 +51,8 @@ __attribute__((noinline)) void in_parts(void (*burns)(unsigned), unsigned count)
     for (unsigned part; count > 0; count -= part) {
         part = count < PART ? count : PART;
         burns(part);
-        trc_sampling_lock(made);
-        trc_sampling_unlock(made);
+        trc_sampling_lock(begun);
+        trc_sampling_unlock(begun);
     }
     sink++;
 }

@@ -93,7 +93,7 @@ END_TEST
 #define RECORDS 200000
 #define LONG_ENOUGH_NS 5000000000
 
-static atomic_uint_fast32_t written; /* once the writer has ended; until then RECORDS + 1 */
+static _Atomic uint32_t written; /* once the writer has ended; until then RECORDS + 1 */
 
 static size_t size_of(uint32_t number)
 {

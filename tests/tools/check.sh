@@ -9,7 +9,7 @@ clone=$(mktemp -d)
 trap 'rm -rf "$clone"' EXIT
 git clone -q . "$clone"
 git -C "$clone" checkout -q "$(git rev-parse HEAD)"
-# What the outer make exports would choose an interpreter for the inner ones.
-env -u MAKEFLAGS -u MAKEOVERRIDES -u MFLAGS -u MAKELEVEL -u PYTHON -u VENV "$clone/.ci/run" </dev/null
+# What the outer make exports would choose an interpreter for the inner ones; PYTHONPATH, another package.
+env -u MAKEFLAGS -u MAKEOVERRIDES -u MFLAGS -u MAKELEVEL -u PYTHON -u PYTHONPATH -u VENV "$clone/.ci/run" </dev/null
 mkdir -p build
 echo "$tree" >build/ci-passed

@@ -35,5 +35,5 @@ def fetch(number):
 with subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True) as child:
     port = int(child.stdout.readline())
     with ThreadPoolExecutor(4) as pool:
-        print(sum(pool.map(fetch, range(240))))
+        print(sum(pool.map(fetch, range(360))))
     child.kill()

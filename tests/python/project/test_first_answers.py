@@ -13,7 +13,7 @@ PACKAGES = {
     *("grid_search", "np_append", "pandas_lambda", "pytest_fixture", "slow_imports"),
     *("sphinx_handler",),
 }
-NEAR, FAR = 20.0, 40.0  # points
+NEAR, FAR = 12.0, 40.0  # points
 
 
 def alone():
