@@ -11,7 +11,7 @@ async def read_page(number):
 
 
 async def produce(pages):
-    for number in range(40):
+    for number in range(100):
         await pages.put(await read_page(number))
     for _ in range(3):
         await pages.put(None)

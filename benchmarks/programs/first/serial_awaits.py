@@ -17,7 +17,7 @@ async def user(number):
 
 
 async def rates():
-    return sum([await fetch(f"/rates/{day}", 0.06) for day in range(25)])
+    return sum([await fetch(f"/rates/{day}", 0.15) for day in range(25)])
 
 
 async def report():

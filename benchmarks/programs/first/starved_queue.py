@@ -1,5 +1,5 @@
 # function: decode
-# share: 94
+# share: 98
 # caller: produce
 """One thread decodes lines, and four wait for what it puts into a queue."""
 
@@ -7,7 +7,7 @@ import json
 import queue
 import threading
 
-LINE = json.dumps({"id": 7, "tags": ["a", "b"] * 160, "total": 1.5})
+LINE = json.dumps({"id": 7, "tags": ["a", "b"] * 640, "total": 1.5})
 
 
 def decode(line):
@@ -17,7 +17,7 @@ def decode(line):
 
 
 def produce(todo):
-    for _ in range(10_000):
+    for _ in range(2_500):
         todo.put(decode(LINE))
     for _ in range(4):
         todo.put(None)

@@ -209,8 +209,9 @@ def compare(printed, output, unlimited):
 
 def is_of(line, other):
     """Whether two lines are the same, or would be if the other one had more columns: it has fewer
-    where there are waits. On a busy machine what a finding says to take time may wait."""
-    quiet = OF_A_BUSY_MACHINE.sub("", other).replace(", waits #", ", takes #")
+    where there are waits. On a busy machine what a finding says to take time may wait, and another
+    part of it may be worth telling, in the next line."""
+    quiet = OF_A_BUSY_MACHINE.sub("", other).replace(", waits #", ", takes #").removesuffix(",")
     return any(
         re.fullmatch(re.escape(one).replace("…", ".*"), shown)
         for one in (other, quiet)
