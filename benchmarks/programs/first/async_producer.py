@@ -1,5 +1,5 @@
 # function: produce
-# share: 97
+# share: 98
 """One coroutine reads pages of a slow source into a queue, and three wait for them."""
 
 import asyncio

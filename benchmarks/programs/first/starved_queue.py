@@ -1,5 +1,5 @@
 # function: decode
-# share: 98
+# share: 96
 # caller: produce
 """One thread decodes lines, and four wait for what it puts into a queue."""
 
