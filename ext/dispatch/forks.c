@@ -5,6 +5,9 @@
 #include "recorders/calls_lifecycle.h"
 #include "sources/allocators.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 static void rest(trc_recorder *recorder, const void *ignored)
 {
     (void)ignored;
@@ -16,8 +19,8 @@ static void rest(trc_recorder *recorder, const void *ignored)
     }
 }
 
-/* The interpreter counts the threads when it has forked, before it calls after_in_parent(), and warns of a thread that the
- * program did not make. */
+/* The interpreter counts the threads when it has forked, and warns of a thread that the program did not make: before it calls
+ * after_in_parent(), and from 3.13 on after that. */
 static PyObject *before(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
@@ -65,6 +68,71 @@ static void look_on(trc_recorder *recorder, const void *ignored)
     trc_recorder_sample_on(recorder);
 }
 
+static void look_on_all(trc_dispatcher *dispatcher)
+{
+    bool was_suppressed = trc_allocators_suppress(true); /* the system takes memory for a thread */
+    trc_dispatch_tell_all(dispatcher, look_on, NULL);
+    trc_allocators_suppress(was_suppressed);
+}
+
+/* What is left to do when a fork is over: the call of fork() in the frame that made it. */
+typedef struct fork_call {
+    PyObject *object;     /* owned: the dispatcher's */
+    PyFrameObject *frame; /* owned; NULL where no Python code called */
+    int place;            /* the instruction that calls */
+} fork_call;
+
+static void free_call(fork_call *call)
+{
+    Py_DECREF(call->object);
+    Py_XDECREF(call->frame);
+    free(call);
+}
+
+/* Whether the calling thread is still in it: then what runs now are functions that others have registered. */
+static bool is_inside(const fork_call *call)
+{
+    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    bool is_innermost = frame == call->frame;
+    while (frame != NULL && frame != call->frame) {
+        PyFrameObject *outer = PyFrame_GetBack(frame);
+        Py_DECREF(frame);
+        frame = outer;
+    }
+    bool is_inside = frame != NULL && !is_innermost && PyFrame_GetLasti(frame) == call->place;
+    Py_XDECREF(frame);
+    return is_inside;
+}
+
+static int look_on_soon(void *pending)
+{
+    fork_call *call = pending;
+    if (!is_inside(call) || Py_AddPendingCall(look_on_soon, call) < 0) {
+        look_on_all(trc_dispatcher_of(call->object));
+        free_call(call);
+    }
+    return 0;
+}
+
+/* Whether tracer's threads go on when the fork is over. The calling thread is the main one then: pending calls are its alone.
+ * Where another thread forks, the program has threads of its own. */
+static bool is_put_off(PyObject *object)
+{
+    bool is_main = PyThread_get_thread_native_id() == (unsigned long)getpid() &&
+                   PyInterpreterState_Get() == PyInterpreterState_Main();
+    fork_call *call = is_main ? malloc(sizeof *call) : NULL;
+    if (call == NULL) {
+        return false;
+    }
+    PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
+    *call = (fork_call){Py_NewRef(object), frame, frame == NULL ? 0 : PyFrame_GetLasti(frame)};
+    if (Py_AddPendingCall(look_on_soon, call) < 0) {
+        free_call(call);
+        return false;
+    }
+    return true;
+}
+
 /* The interpreter does not say which process the child is. */
 static PyObject *after_in_parent(PyObject *self, PyObject *ignored)
 {
@@ -74,9 +142,9 @@ static PyObject *after_in_parent(PyObject *self, PyObject *ignored)
         Py_RETURN_NONE;
     }
     trc_dispatcher *dispatcher = trc_dispatcher_of(object);
-    bool was_suppressed = trc_allocators_suppress(true);
-    trc_dispatch_tell_all(dispatcher, look_on, NULL); /* the system takes memory for a thread */
-    trc_allocators_suppress(was_suppressed);
+    if (!is_put_off(object)) {
+        look_on_all(dispatcher);
+    }
     if (trc_dispatcher_has_timelines(dispatcher)) {
         PyObject *what = PyUnicode_FromString("fork"), *pid = PyLong_FromLong(-1);
         trc_annotate(dispatcher, &(trc_annotation){TRC_FORKS, 0, {what, pid}});

@@ -262,7 +262,7 @@ with profile:
     assert in_a_child(keep, 1) == 0
     assert in_a_child(keep, 1) == 0
 """,
-        flags=("-W", "error::DeprecationWarning"),
+        flags=("-W", "always::DeprecationWarning"),
     )
 
 
@@ -286,7 +286,7 @@ points = list(profile.capture().memory.curve())
 seen = {(point.resident - points[0].resident) >> 20 for point in points}
 assert len(seen) > 5, seen
 """,
-        flags=("-W", "error::DeprecationWarning"),
+        flags=("-W", "always::DeprecationWarning"),
     )
 
 
