@@ -3,6 +3,19 @@
 
 #include "dispatch/annotations.h"
 
+static void set_collecting(trc_recorder *recorder, const void *thread)
+{
+    if (recorder->base.samples != NULL) {
+        trc_sampling_set_collecting(recorder->base.samples, *(const pid_t *)thread);
+    }
+}
+
+/* The samples of this thread are of a collection from now on; 0: of none. */
+static void tell_samples(trc_dispatcher *dispatcher, pid_t thread)
+{
+    trc_dispatch_tell_all(dispatcher, set_collecting, &thread);
+}
+
 /* Called with "start" or "stop", and a dict of figures. */
 static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
@@ -19,9 +32,11 @@ static PyObject *collection(PyObject *self, PyObject *const *args, Py_ssize_t co
     PyObject *uncollectable = trc_look_up(args[1], "uncollectable");
     if (PyUnicode_CompareWithASCIIString(args[0], "start") == 0) {
         trc_annotate_begin_collection(trc_dispatcher_of(object), generation);
+        tell_samples(trc_dispatcher_of(object), (pid_t)PyThread_get_thread_native_id());
     }
     else if (collected != NULL && PyLong_CheckExact(collected) && uncollectable != NULL &&
              PyLong_CheckExact(uncollectable)) {
+        tell_samples(trc_dispatcher_of(object), 0);
         trc_annotate_end_collection(trc_dispatcher_of(object), generation, collected, uncollectable);
     }
     Py_DECREF(object);

@@ -43,6 +43,7 @@ typedef struct trc_backend_methods {
     extern const trc_backend_methods trc_##name##_methods; /* on_calls_<name>.c */
 TRC_BACKENDS(TRC_METHODS_OF)
 #undef TRC_METHODS_OF
+extern const trc_backend_methods trc_samples_methods; /* on_starts_monitoring.c */
 
 /* The object that a dispatcher is part of, which the interpreter holds. Its type is in types/dispatcher.c. */
 typedef struct trc_dispatcher_object {

@@ -12,7 +12,9 @@
 
 /* By kind. Those of a back end that this Python does not have are not compiled, nor referred to. */
 #define ROW(KIND, name, title, sees_all, is_here, since) [TRC_##KIND] = (is_here) ? &trc_##name##_methods : NULL,
-static const trc_backend_methods *const methods[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
+static const trc_backend_methods *const methods[TRC_BACKEND_COUNT] = {
+    TRC_BACKENDS(ROW)[TRC_SAMPLES_ALONE] = &trc_samples_methods,
+};
 #undef ROW
 
 static const trc_backend_methods *methods_of(const trc_recorder *recorder)
@@ -54,14 +56,18 @@ static void tally(trc_dispatcher *dispatcher, trc_backend_kind kind)
     if (wanted.sampled > 0 && !was_sampled) {
         trc_calibration_init(&dispatcher->calibrations[kind]);
     }
-    if (dispatcher->wanted[TRC_MONITORING].collecting + dispatcher->wanted[TRC_SETPROFILE].collecting > 0) {
+    uint32_t collecting = 0, remembering = 0;
+    for (int each = 0; each < TRC_BACKEND_COUNT; each++) {
+        collecting += dispatcher->wanted[each].collecting;
+        remembering += dispatcher->wanted[each].remembering;
+    }
+    if (collecting > 0) {
         trc_collections_watch(dispatcher);
     }
     else {
         trc_collections_unwatch(dispatcher);
     }
-    dispatcher->remembers =
-        dispatcher->wanted[TRC_MONITORING].remembering + dispatcher->wanted[TRC_SETPROFILE].remembering > 0;
+    dispatcher->remembers = remembering > 0;
     tally_lines(dispatcher);
     trc_lines_remember(dispatcher);
     bool is_plain = wanted.recorders == 1 && !dispatcher->shared.calls[kind]->runs_code;
@@ -294,6 +300,7 @@ int trc_dispatcher_traverse(const trc_dispatcher *dispatcher, visitproc visit, v
 {
     Py_VISIT(dispatcher->held.mark);
     int result = trc_calls_monitoring_traverse(&dispatcher->shared.calls_monitoring, visit, arg);
+    result = result != 0 ? result : trc_starts_monitoring_traverse(&dispatcher->shared.starts_monitoring, visit, arg);
     result = result != 0 ? result : trc_lines_monitoring_traverse(&dispatcher->shared.lines_monitoring, visit, arg);
     result = result != 0 ? result : trc_lines_settrace_traverse(&dispatcher->shared.lines_settrace, visit, arg);
     Py_VISIT(dispatcher->collection_callbacks);
@@ -306,6 +313,7 @@ void trc_dispatcher_clear(trc_dispatcher *dispatcher)
 {
     Py_CLEAR(dispatcher->held.mark);
     trc_calls_monitoring_clear(&dispatcher->shared.calls_monitoring);
+    trc_starts_monitoring_clear(&dispatcher->shared.starts_monitoring);
     trc_lines_monitoring_clear(&dispatcher->shared.lines_monitoring);
     trc_lines_settrace_clear(&dispatcher->shared.lines_settrace);
     trc_collections_clear(dispatcher);

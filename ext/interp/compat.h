@@ -196,6 +196,23 @@ static inline long trc_small_int(PyObject *object)
 /* Up to 3.11: a generator or coroutine goes on without an event when throw() has ended what it awaits. */
 #define TRC_GOES_ON_UNSEEN (PY_VERSION_HEX < 0x030C0000)
 
+/* Where a thread's state has its innermost frame, and the heads of frames, as core/samples/frame_layout.h tells of them. From `shims` on, `owner` says that a
+ * frame is none of a function's, but stands where C code called. */
+#if PY_VERSION_HEX >= 0x030D0000
+#define TRC_STATE_FRAME {.frame = offsetof(PyThreadState, current_frame)}
+#else
+#define TRC_STATE_FRAME \
+    {.frame = offsetof(PyThreadState, cframe), .has_link = true, .link_frame = offsetof(_PyCFrame, current_frame)}
+#endif
+
+#if PY_VERSION_HEX >= 0x030E0000
+#define TRC_FRAME_HEAD {.code = 0, .previous = 8, .instruction = 56, .owner = 74, .shims = 3, .size = 80}
+#elif PY_VERSION_HEX >= 0x030C0000
+#define TRC_FRAME_HEAD {.code = 0, .previous = 8, .instruction = 56, .owner = 70, .shims = 3, .size = 72}
+#else
+#define TRC_FRAME_HEAD {.code = 32, .previous = 48, .instruction = 56, .owner = 69, .shims = 3, .size = 72}
+#endif
+
 /* Whether the thread is in a function that the interpreter called to report an event. Calls from there are not
  * reported. */
 static inline bool trc_is_in_event(const PyThreadState *thread)

@@ -57,6 +57,9 @@ static trc_activation bottom_of(const trc_stack *stack)
  * frames when the thread has switched to another greenlet unseen. */
 void trc_recorder_adopt(trc_recorder *recorder, trc_thread_record *record, trc_activation entering, trc_tick now)
 {
+    if (trc_recorder_is_of_samples(recorder)) { /* no event would take them off */
+        return;
+    }
     int collecting = trc_pause_collection();
     trc_live_frames live = trc_filter_take_live_frames(recorder->base.filter, PyThreadState_Get());
     trc_activation bottom = live.count == 0 ? 0 : trc_backend_activation_of(recorder->backend->kind, live.frames[0]);
@@ -141,7 +144,7 @@ void trc_recorder_adopt_threads(trc_recorder *recorder, bool here, trc_tick now)
         if (record != NULL && record->status == TRC_THREAD_RECORDED) {
             trc_recorder_begin_thread(recorder, record, now);
             record->unadopted = record->base.paused > 0;
-            if (!record->unadopted) {
+            if (!record->unadopted && !trc_recorder_is_of_samples(recorder)) {
                 adopt_frames(recorder, record, &live, 0, record->thread.last);
             }
         }

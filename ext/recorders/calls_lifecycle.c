@@ -20,6 +20,7 @@ void trc_recorder_init(trc_recorder *recorder, PyObject *profiler, trc_shared *s
     recorder->threads.recorder = recorder;
     recorder->outsider.status = TRC_THREAD_MUTED;
     recorder->timeline_file = -1;
+    recorder->slowdown = -1;
     recorder->node_limit = TRC_NODE_LIMIT;
     recorder->function_limit = TRC_FUNCTION_LIMIT;
     trc_functab_init(&recorder->functions, &trc_system_allocator, trc_identity_free);
@@ -35,7 +36,16 @@ typedef struct recorded {
     trc_notes notes;
     trc_memory *memory;
     trc_sampling *samples;
+    trc_starts *starts;
 } recorded;
+
+static void free_starts(trc_starts *starts)
+{
+    if (starts != NULL) {
+        trc_starts_free(starts);
+        free(starts);
+    }
+}
 
 static void free_recorded(recorded *old)
 {
@@ -48,6 +58,7 @@ static void free_recorded(recorded *old)
     trc_thread_records_free(&old->records);
     trc_timeline_free(old->timeline);
     trc_notes_clear(&old->notes);
+    free_starts(old->starts);
     trc_functab_free(&old->functions); /* last: it drops references, which may run code */
 }
 
@@ -159,7 +170,22 @@ static int make_memory(const trc_recorder *recorder, trc_memory **memory)
     return 0;
 }
 
-/* -- Native samples -- */
+/* 0, or -1 with an exception set. */
+static int make_starts(const trc_recorder *recorder, trc_starts **starts)
+{
+    bool counts = TRC_HAS_MONITORING && trc_recorder_is_of_samples(recorder) && recorder->slowdown > 0;
+    *starts = counts ? malloc(sizeof **starts) : NULL;
+    if (counts && *starts == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    if (counts) {
+        trc_starts_init(*starts, &trc_system_allocator, recorder->slowdown, trc_clock_process_cpu());
+    }
+    return 0;
+}
+
+/* -- Samples -- */
 
 /* 0, or -1 with an exception set. */
 static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
@@ -167,6 +193,9 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
     *samples = NULL;
     if (recorder->sample_hz > 0) {
         *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->base.shared->slots);
+        if (*samples != NULL && trc_recorder_is_of_samples(recorder)) {
+            trc_samples_note_frames(*samples, recorder->has_native, recorder->internal_types.folder);
+        }
         if (*samples == NULL) {
             PyErr_NoMemory();
             return -1;
@@ -175,23 +204,23 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
     return 0;
 }
 
-static int refuse_samples(void)
+static int refuse_samples(const trc_recorder *recorder)
 {
-    PyErr_SetString(PyExc_RuntimeError, "native code cannot be sampled: the program has handlers for all real-time "
-                                        "signals");
+    PyErr_Format(PyExc_RuntimeError, "%s cannot be sampled: the program has handlers for all real-time signals",
+                 trc_recorder_is_of_samples(recorder) ? "Python code" : "native code");
     return -1;
 }
 
 /* What samples need, which may be NULL. 0, or -1 with an exception set. */
-static int take_signal(trc_sampling *samples)
+static int take_signal(const trc_recorder *recorder, trc_sampling *samples)
 {
-    return samples == NULL || trc_sampling_take_signal(samples) ? 0 : refuse_samples();
+    return samples == NULL || trc_sampling_take_signal(samples) ? 0 : refuse_samples(recorder);
 }
 
 /* 0, or -1 with an exception set. */
 static int begin_samples(const trc_recorder *recorder)
 {
-    return recorder->base.samples == NULL || trc_sampling_begin(recorder->base.samples) ? 0 : refuse_samples();
+    return recorder->base.samples == NULL || trc_sampling_begin(recorder->base.samples) ? 0 : refuse_samples(recorder);
 }
 
 static void end_samples(const trc_recorder *recorder)
@@ -234,12 +263,14 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     trc_timeline *timeline = NULL;
     trc_memory *memory = NULL;
     trc_sampling *samples = NULL;
+    trc_starts *starts = NULL;
     if (trc_is_listed(recorder->base.phase)) {
         if (make_timeline(recorder, &timeline) < 0) {
             return -1;
         }
-        if (make_memory(recorder, &memory) < 0 || make_samples(recorder, &samples) < 0 ||
-            (!is_child && take_signal(samples) < 0)) {
+        if (make_memory(recorder, &memory) < 0 || make_starts(recorder, &starts) < 0 ||
+            make_samples(recorder, &samples) < 0 || (!is_child && take_signal(recorder, samples) < 0)) {
+            free_starts(starts);
             trc_timeline_free(timeline);
             trc_memory_free(memory);
             trc_sampling_free(samples);
@@ -250,11 +281,12 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     }
     unwatch_memory(recorder);
     end_samples(recorder);
-    *old = (recorded){recorder->base.records, recorder->functions, recorder->timeline,
-                      recorder->notes,        recorder->memory,    recorder->base.samples};
+    *old = (recorded){recorder->base.records, recorder->functions,    recorder->timeline, recorder->notes,
+                      recorder->memory,       recorder->base.samples, recorder->starts};
     recorder->timeline = timeline;
     recorder->memory = memory;
     recorder->base.samples = samples;
+    recorder->starts = starts;
     recorder->notes = (trc_notes){.epoch = 0};
     recorder->base.records = (trc_record_list){NULL, 0};
     recorder->threads.timeline = timeline;
@@ -272,6 +304,9 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
         begin_notes(recorder, now);
     }
     watch_anew(recorder);
+    if (recorder->starts != NULL && trc_starts_monitoring_restart(&recorder->base.shared->starts_monitoring) < 0) {
+        PyErr_WriteUnraisable(recorder->base.object); /* what is off stays off, and would be told as exact */
+    }
     if (trc_is_recording(recorder->base.phase)) {
         carry_over(recorder, &old->records, now);
         trc_recorder_adopt_threads(recorder, true, now);
@@ -333,8 +368,12 @@ static int open_calls(trc_recording *recording)
     trc_recorder *recorder = (trc_recorder *)recording;
     if ((recorder->timeline == NULL && make_timeline(recorder, &recorder->timeline) < 0) ||
         (recorder->memory == NULL && make_memory(recorder, &recorder->memory) < 0) ||
+        (recorder->starts == NULL && make_starts(recorder, &recorder->starts) < 0) ||
         (recorder->base.samples == NULL && make_samples(recorder, &recorder->base.samples) < 0)) {
         return -1;
+    }
+    if (recorder->starts != NULL) {
+        trc_allowance_go_on(&recorder->starts->allowance, trc_clock_process_cpu());
     }
     recorder->base.timer.failed = false;
     recorder->scope_on_stack = recorder->scope;

@@ -7,9 +7,7 @@ static const char other_key; /* its address is the key of all functions past the
 
 /* -- Functions and contexts -- */
 
-/* Returns the recorder's record of a function; all functions past the limit share one. Returns NULL when memory is
- * out. */
-static trc_func *find_function(trc_recorder *recorder, const trc_callee *callee)
+trc_func *trc_recorder_find_function(trc_recorder *recorder, const trc_callee *callee)
 {
     trc_functab *functions = &recorder->functions;
     trc_func *func = trc_functab_find(functions, callee->key);
@@ -69,7 +67,7 @@ static trc_node *new_context(trc_recorder *recorder, trc_thread_record *record, 
     trc_functab *own = &record->thread.funcs;
     trc_func *func = trc_functab_find(own, callee->key);
     if (func == NULL) {
-        const trc_func *function = find_function(recorder, callee);
+        const trc_func *function = trc_recorder_find_function(recorder, callee);
         if (function != NULL && function->key != callee->key) {
             trc_node *node = trc_thread_child(&record->thread, function->key);
             if (node != NULL) {

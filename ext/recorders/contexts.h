@@ -4,6 +4,10 @@
 
 #include "recorders/recorder.h"
 
+/* Returns the recorder's record of a function, which may be new; all functions past the limit share one. NULL when memory is
+ * out. */
+trc_func *trc_recorder_find_function(trc_recorder *recorder, const trc_callee *callee);
+
 /* Returns the context of a call from the top of the record's stack, which is made where it is new: add, where it is known
  * to be new. NULL when memory is out: the call counts as lost. */
 trc_node *trc_recorder_find_context(trc_recorder *recorder, trc_thread_record *record, const trc_callee *callee);

@@ -9,6 +9,7 @@
 #include "recorders/notes.h"
 #include "recorders/recording.h"
 #include "recorders/samples.h"
+#include "recorders/starts.h"
 #include "recorders/thread_record.h"
 
 /* The limits of a profile. A node takes about 110 bytes, a function about 300 (and 150 a thread), a thread about
@@ -34,7 +35,9 @@ struct trc_recorder {
     int timeline_file;      /* in which the timeline is written while it is recorded, or -1; borrowed */
     bool timeline_ring;     /* when they are full, the oldest calls are dropped, not the shortest */
     bool keeps_memory;      /* what the program allocates is recorded, too */
-    int sample_hz;          /* native samples in a second of CPU; 0: none */
+    int sample_hz;          /* samples in a second of CPU; 0: none */
+    bool has_native;        /* of native code */
+    double slowdown; /* how much of its CPU time the program may lose to events; below 0: all calls are recorded */
     trc_callable_scope scope;
     trc_callable_scope scope_on_stack; /* the highest scope since the start: leaves of this scope are wanted */
     uint64_t owner_state_id;           /* the thread that enabled it: the only one traced without `every_thread` */
@@ -53,7 +56,14 @@ struct trc_recorder {
     trc_timeline *timeline; /* owned; NULL where none is recorded */
     trc_notes notes;        /* empty without a timeline */
     trc_memory *memory;     /* owned; NULL where none is recorded */
+    trc_starts *starts;     /* owned; NULL where all calls are recorded, or none is counted */
 };
+
+/* Whether it is made of samples: no call is recorded from its beginning to its end. */
+static inline bool trc_recorder_is_of_samples(const trc_recorder *recorder)
+{
+    return recorder->backend->kind == TRC_SAMPLES_ALONE;
+}
 
 /* Returns the record of the calling thread, where it has one in its present state; or NULL. */
 static inline trc_thread_record *trc_recorder_record_here(const trc_recorder *recorder)

@@ -20,7 +20,10 @@ static const trc_recording *first_sampled(const trc_shared *shared)
     const trc_recording *first = NULL;
     for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
         for (const trc_recording *each = shared->calls[kind]; each != NULL; each = each->next) {
-            first = each->samples != NULL && (first == NULL || each->serial < first->serial) ? each : first;
+            first =
+                each->samples != NULL && each->samples->notes_stacks && (first == NULL || each->serial < first->serial)
+                    ? each
+                    : first;
         }
     }
     return first;

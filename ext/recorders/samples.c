@@ -4,6 +4,7 @@
 
 #include "core/lines/linethread.h"
 #include "interp/eval_entry.h"
+#include "interp/frame_layout.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,21 @@ trc_sampling *trc_samples_new(int hz, bool every_thread, trc_slot_pool *pool)
     return sampling;
 }
 
+static const void *state_here(void)
+{
+    return trc_own_state();
+}
+
+void trc_samples_note_frames(trc_sampling *sampling, bool has_native, PyObject *folder)
+{
+    sampling->notes_stacks = has_native;
+    sampling->layout = trc_frame_layout_here();
+    sampling->notes_frames = true;
+    sampling->state_here = state_here;
+    sampling->counts.frames.codes.own_folder = folder == NULL ? NULL : PyUnicode_AsUTF8(folder);
+    PyErr_Clear();
+}
+
 void trc_samples_watch(trc_sampling *sampling, const trc_thread_record *record, bool is_here)
 {
     trc_sampling_watch(sampling, (pid_t)record->base.context->native_id, record->index, record, is_here);
@@ -62,12 +78,42 @@ static bool copy_file(trc_file_copy *copy, const trc_code_file *file)
 }
 
 /* Returns false when memory is out. */
+static bool copy_frames(trc_frames_copy *copy, const trc_frame_tree *frames)
+{
+    *copy = (trc_frames_copy){
+        .codes = calloc(frames->codes.count + 1, sizeof *copy->codes),
+        .nodes = copy_of(frames->nodes, frames->node_count, sizeof *frames->nodes),
+        .node_count = frames->node_count,
+        .lines = copy_of(frames->lines, frames->line_count, sizeof *frames->lines),
+        .line_count = frames->line_count,
+    };
+    bool copied = copy->codes != NULL && copy->nodes != NULL && copy->lines != NULL;
+    for (uint32_t i = 0; copied && i < frames->codes.count; i++) {
+        const trc_code_description *description = frames->codes.codes[i].description;
+        copy->codes[copy->code_count++] = copy_of(description, 1, description->size);
+        copied = copy->codes[i] != NULL;
+    }
+    return copied;
+}
+
+static void free_frames(trc_frames_copy *copy)
+{
+    for (uint32_t i = 0; i < copy->code_count; i++) {
+        free(copy->codes[i]);
+    }
+    free(copy->codes);
+    free(copy->nodes);
+    free(copy->lines);
+}
+
+/* Returns false when memory is out. */
 static bool copy_sample_counts(trc_sampling *sampling, int kind, uint32_t owner, trc_sample_count_record **records,
-                               uint32_t *count)
+                               uint32_t *count, uint64_t *squares)
 {
     const trc_owned_sample_counts *owned = &sampling->counts.sample_counts[kind];
     const trc_sample_count *first = owner < owned->count ? owned->by_owner[owner].first : NULL;
     *count = 0;
+    *squares = owner < owned->count ? owned->by_owner[owner].squares : 0;
     *records = malloc((HASH_CNT(hh, first) + 1) * sizeof **records);
     for (const trc_sample_count *sample_count = first; *records != NULL && sample_count != NULL;
          sample_count = sample_count->hh.next) {
@@ -94,6 +140,8 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
         .signals = sampling->counts.signals,
         .cut = sampling->counts.cut,
         .lost = sampling->counts.lost,
+        .broken = sampling->counts.broken,
+        .in_events = atomic_load(&sampling->counts.in_events),
         .is_crowded = sampling->is_crowded,
         .files = calloc(modules->count + 1, sizeof *copy->files),
         .frames = copy_of(chains->frames, chains->frame_count, sizeof *chains->frames),
@@ -117,12 +165,13 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
     for (uint32_t i = 0; copied && i < others; i++) {
         trc_other_thread *other = &copy->others[copy->other_count];
         if (is_told(sampling, i)) {
-            copied = copy_sample_counts(sampling, TRC_OTHER, i, &other->sample_counts, &other->count);
+            copied = copy_sample_counts(sampling, TRC_OTHER, i, &other->sample_counts, &other->count, &other->squares);
             other->account = trc_sampling_account(sampling, TRC_OTHER, i);
             copy->other_count++;
         }
     }
-    return copied;
+    copy->has_frames = sampling->notes_frames;
+    return copied && copy_frames(&copy->python, &sampling->counts.frames);
 }
 
 void trc_samples_free_copy(trc_samples_copy *copy)
@@ -141,6 +190,7 @@ void trc_samples_free_copy(trc_samples_copy *copy)
     free(copy->symbols);
     free(copy->chains);
     free(copy->others);
+    free_frames(&copy->python);
 }
 
 /* Goes over a tree in the order in which its nodes become records (core/report/capture.h). */
@@ -163,12 +213,13 @@ bool trc_samples_copy_thread(trc_sampling *sampling, const trc_thread_record *re
     const trc_calltree *tree = &record->thread.tree;
     positions to = {calloc(tree->count + 1, sizeof *to.positions), calloc(tree->count + 1, sizeof *to.overflows), 0, 0};
     copy->account = trc_sampling_account(sampling, TRC_KNOWN, record->index);
-    bool copied = to.positions != NULL && to.overflows != NULL &&
-                  copy_sample_counts(sampling, TRC_KNOWN, record->index, &copy->sample_counts, &copy->count);
+    bool copied =
+        to.positions != NULL && to.overflows != NULL &&
+        copy_sample_counts(sampling, TRC_KNOWN, record->index, &copy->sample_counts, &copy->count, &copy->squares);
     if (copied) {
         trc_calltree_each(tree, take_position, &to);
     }
-    for (uint32_t i = 0; copied && i < copy->count; i++) {
+    for (uint32_t i = 0; copied && !sampling->notes_frames && i < copy->count; i++) {
         trc_sample_count_record *sample_count = &copy->sample_counts[i];
         sample_count->is_overflow = to.overflows[sample_count->node];
         sample_count->node = to.positions[sample_count->node];

@@ -8,6 +8,7 @@
 #include "sources/calls_setprofile.h"
 #include "sources/lines_monitoring.h"
 #include "sources/lines_settrace.h"
+#include "sources/starts_monitoring.h"
 
 typedef struct trc_recording trc_recording;
 
@@ -23,6 +24,7 @@ typedef struct trc_shared {
     trc_gates gates;
     trc_calls_monitoring calls_monitoring;
     trc_calls_setprofile calls_setprofile;
+    trc_starts_monitoring starts_monitoring;
     trc_lines_monitoring lines_monitoring;
     trc_lines_settrace lines_settrace;
 } trc_shared;

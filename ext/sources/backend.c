@@ -8,7 +8,9 @@
 
 #define ROW(KIND, name, title, sees_all, is_here, since) \
     [TRC_##KIND] = {TRC_##KIND, #name, title, sees_all, since, is_here},
-const trc_backend trc_backends[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
+const trc_backend trc_backends[TRC_BACKEND_COUNT] = {
+    TRC_BACKENDS(ROW)[TRC_SAMPLES_ALONE] = {TRC_SAMPLES_ALONE, "samples", "samples", false, "Python 3.11", true},
+};
 
 #define VARIABLE "TRACER_BACKEND"
 
@@ -16,7 +18,7 @@ const trc_backend trc_backends[TRC_BACKEND_COUNT] = {TRC_BACKENDS(ROW)};
  * NULL. */
 static const trc_backend *best_from(const trc_backend *first, bool all_callables)
 {
-    for (const trc_backend *backend = first; backend < trc_backends + TRC_BACKEND_COUNT; backend++) {
+    for (const trc_backend *backend = first; backend < trc_backends + TRC_BACKEND_CHOICES; backend++) {
         if (backend->is_here && (backend->sees_all_callables || !all_callables)) {
             return backend;
         }
@@ -53,7 +55,7 @@ PyObject *trc_backend_names(void)
 PyObject *trc_backend_titles(void)
 {
     PyObject *titles = PyDict_New();
-    for (int kind = 0; titles != NULL && kind < TRC_BACKEND_COUNT; kind++) {
+    for (int kind = 0; titles != NULL && kind < TRC_BACKEND_CHOICES; kind++) {
         PyObject *title = PyUnicode_FromString(trc_backends[kind].title);
         if (title == NULL || PyDict_SetItemString(titles, trc_backends[kind].name, title) < 0) {
             Py_CLEAR(titles);
@@ -67,7 +69,7 @@ PyObject *trc_backend_titles(void)
 
 static const trc_backend *find(const char *name)
 {
-    for (int kind = 0; kind < TRC_BACKEND_COUNT; kind++) {
+    for (int kind = 0; kind < TRC_BACKEND_CHOICES; kind++) {
         if (strcmp(trc_backends[kind].name, name) == 0) {
             return &trc_backends[kind];
         }
@@ -120,6 +122,12 @@ const trc_backend *trc_backend_choose(const char *wanted, PyObject **why)
     }
     *why = PyUnicode_FromFormat("asked for by %s%s", asker, wanted);
     return *why == NULL ? NULL : backend;
+}
+
+const trc_backend *trc_backend_of_samples(PyObject **why)
+{
+    *why = PyUnicode_FromString("asked for by slowdown=");
+    return *why == NULL ? NULL : &trc_backends[TRC_SAMPLES_ALONE];
 }
 
 /* -- What is asked about one -- */

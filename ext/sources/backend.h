@@ -18,8 +18,13 @@
     X(MONITORING, monitoring, "sys.monitoring", true, TRC_HAS_MONITORING, "Python 3.12") \
     X(SETPROFILE, setprofile, "PyEval_SetProfile", false, true, "Python 3.11")
 
+/* By samples alone: nobody chooses that by its name, as the profile is then of another kind. */
 #define TRC_KIND_OF(KIND, name, title, sees_all, is_here, since) TRC_##KIND,
-typedef enum trc_backend_kind { TRC_BACKENDS(TRC_KIND_OF) TRC_BACKEND_COUNT } trc_backend_kind;
+typedef enum trc_backend_kind {
+    TRC_BACKENDS(TRC_KIND_OF) TRC_SAMPLES_ALONE,
+    TRC_BACKEND_COUNT,
+    TRC_BACKEND_CHOICES = TRC_SAMPLES_ALONE
+} trc_backend_kind;
 #undef TRC_KIND_OF
 
 /* A line of the list. */
@@ -45,6 +50,9 @@ const trc_backend *trc_backend_after(const trc_backend *backend, bool all_callab
  * names, or else the best. `*why` is set to a new reference to a str that says why this one. Returns NULL with
  * ValueError set when this Python does not have it. */
 const trc_backend *trc_backend_choose(const char *wanted, PyObject **why);
+
+/* Returns that of profiles that are made of samples alone, with *why. NULL when memory is out. */
+const trc_backend *trc_backend_of_samples(PyObject **why);
 
 /* New references, or NULL with an exception set: a tuple of the names of the back ends that this Python has, the best
  * first; a dict of the titles of all back ends by name. */

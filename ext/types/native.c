@@ -141,7 +141,7 @@ static PyObject *name_of(const trc_snapshot *snapshot, const trc_account *accoun
     return text(account->name);
 }
 
-static PyObject *refused_as_tuple(const trc_snapshot *snapshot)
+PyObject *trc_refused_as_tuple(const trc_snapshot *snapshot)
 {
     const trc_samples_copy *samples = &snapshot->samples;
     PyObject *list = PyList_New(0);
@@ -163,21 +163,26 @@ static PyObject *refused_as_tuple(const trc_snapshot *snapshot)
     return tuple;
 }
 
-PyObject *trc_native_as_dict(const trc_snapshot *snapshot, int hz)
+PyObject *trc_others_as_tuple(const trc_samples_copy *samples)
 {
-    if (!snapshot->has_samples) {
+    return tuple_of(samples->others, samples->other_count, sizeof *samples->others, other_as_tuple);
+}
+
+PyObject *trc_native_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
+{
+    if (!snapshot->has_samples || !recorder->has_native) {
         Py_RETURN_NONE;
     }
     const trc_samples_copy *samples = &snapshot->samples;
     PyObject *dict = PyDict_New();
     if (dict != NULL &&
-        (trc_dict_take(dict, "hz", PyLong_FromLong(hz)) < 0 ||
+        (trc_dict_take(dict, "hz", PyLong_FromLong(recorder->sample_hz)) < 0 ||
          trc_dict_take(dict, "period", PyFloat_FromDouble((double)samples->period * 1e-9)) < 0 ||
          trc_dict_take(dict, "means", PyUnicode_FromString("timer")) < 0 ||
          trc_dict_take(dict, "signals", PyLong_FromUnsignedLongLong(samples->signals)) < 0 ||
          trc_dict_take(dict, "cut", PyLong_FromUnsignedLongLong(samples->cut)) < 0 ||
          trc_dict_take(dict, "lost", PyLong_FromUnsignedLongLong(samples->lost)) < 0 ||
-         trc_dict_take(dict, "refused", refused_as_tuple(snapshot)) < 0 ||
+         trc_dict_take(dict, "refused", trc_refused_as_tuple(snapshot)) < 0 ||
          trc_dict_take(dict, "modules",
                        tuple_of(samples->files, samples->file_count, sizeof *samples->files, file_as_tuple)) < 0 ||
          trc_dict_take(dict, "symbols",
@@ -189,8 +194,7 @@ PyObject *trc_native_as_dict(const trc_snapshot *snapshot, int hz)
          trc_dict_take(dict, "stacks",
                        PyBytes_FromStringAndSize((const char *)samples->chains,
                                                  (Py_ssize_t)(samples->chain_count * sizeof *samples->chains))) < 0 ||
-         trc_dict_take(dict, "others",
-                       tuple_of(samples->others, samples->other_count, sizeof *samples->others, other_as_tuple)) < 0)) {
+         trc_dict_take(dict, "others", trc_others_as_tuple(samples)) < 0)) {
         Py_CLEAR(dict);
     }
     return dict;

@@ -11,6 +11,11 @@
 int trc_check_native(int hz);
 
 /* New reference, or NULL with an exception set: what the threads share, as profile files hold it; or None. */
-PyObject *trc_native_as_dict(const trc_snapshot *snapshot, int hz);
+PyObject *trc_native_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder);
+
+/* New references, or NULL with an exception set: the same of threads that Python does not know, and of those that could not
+ * be sampled. */
+PyObject *trc_others_as_tuple(const trc_samples_copy *samples);
+PyObject *trc_refused_as_tuple(const trc_snapshot *snapshot);
 
 #endif

@@ -4,11 +4,13 @@
 
 #include "dispatch/collections.h"
 #include "dispatch/enabling.h"
+#include "interp/frame_layout.h"
 #include "recorders/annotating.h"
 #include "types/entries.h"
 #include "types/memory.h"
 #include "types/native.h"
 #include "types/recording_object.h"
+#include "types/sampled.h"
 #include "types/timeline.h"
 
 #include <stddef.h>
@@ -86,6 +88,34 @@ static int check_timeline(Py_ssize_t budget, int ring)
     return 0;
 }
 
+/* Returns -1 with an exception set when a program cannot be sampled so. */
+static int check_slowdown(double slowdown, int rate)
+{
+    if (slowdown < 0) {
+        return 0;
+    }
+    if (!(slowdown <= 1.0)) {
+        PyErr_SetString(PyExc_ValueError, "slowdown must be from 0 to 1");
+        return -1;
+    }
+    if (rate < 1 || rate > TRC_MOST_HZ) {
+        PyErr_Format(PyExc_ValueError, "slowdown needs a rate from 1 to %d samples a second of CPU, not %d",
+                     TRC_MOST_HZ, rate);
+        return -1;
+    }
+    if (trc_check_native(rate) < 0) {
+        return -1;
+    }
+    trc_frame_layout layout = trc_frame_layout_here();
+    if (!trc_frame_layout_holds(&layout)) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the frames of this Python cannot be sampled: the system forbids to read them, "
+                        "or they are not where they are in its releases");
+        return -1;
+    }
+    return 0;
+}
+
 static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)args;
@@ -104,33 +134,33 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {
-        "timer",       "timeunit",        "subcalls", "builtins",      "threads",       "backend", "include",
-        "exclude",     "costs",           "timeline", "timeline_ring", "timeline_file", "memory",  "native",
-        "_node_limit", "_function_limit", NULL};
+    static char *names[] = {"timer",         "timeunit",      "subcalls",        "builtins", "threads",
+                            "backend",       "include",       "exclude",         "costs",    "timeline",
+                            "timeline_ring", "timeline_file", "memory",          "native",   "slowdown",
+                            "rate",          "_node_limit",   "_function_limit", NULL};
     trc_recorder *recorder = recorder_of(self);
     PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
     const char *backend_name = NULL;
-    double unit = 0.0;
-    int subcalls = 1, threads = 1, ring = 0, file = -1, memory = 0, native = 0;
+    double unit = 0.0, slowdown = -1;
+    int rate = 0, subcalls = 1, threads = 1, ring = 0, file = -1, memory = 0, native = 0;
     Py_ssize_t timeline = 0;
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
     trc_callable_scope scope;
     trc_filter *filter;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpipill:Profile", names, &timer, &unit, &subcalls,
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpipidill:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
-                                     &exclude, &costs, &timeline, &ring, &file, &memory, &native, &node_limit,
-                                     &function_limit) ||
+                                     &exclude, &costs, &timeline, &ring, &file, &memory, &native, &slowdown, &rate,
+                                     &node_limit, &function_limit) ||
         trc_refuse_in_timer(self, "set up") < 0 ||
         trc_option_timer(&choice, timer, unit, recorder->base.shared->wall) < 0 || read_scope(builtins, &scope) < 0 ||
-        check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0) {
+        check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0 || check_slowdown(slowdown, rate) < 0) {
         return -1;
     }
     if (!memory || timeline > 0) { /* see trc_recorder_wants_collections() */
         trc_collections_find(trc_recording_dispatcher(self));
     }
-    const trc_backend *backend = trc_backend_choose(backend_name, &why);
+    const trc_backend *backend = slowdown < 0 ? trc_backend_choose(backend_name, &why) : trc_backend_of_samples(&why);
     if (backend == NULL || check_scope(backend, scope) < 0 || read_filter(include, exclude, &filter) < 0) {
         Py_XDECREF(why);
         return -1;
@@ -153,7 +183,9 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->timeline_ring = ring;
     recorder->timeline_file = file;
     recorder->keeps_memory = memory;
-    recorder->sample_hz = native;
+    recorder->sample_hz = slowdown < 0 ? native : rate;
+    recorder->has_native = native > 0;
+    recorder->slowdown = slowdown;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     recorder->base.runs_code = choice.callable != NULL;
@@ -273,8 +305,11 @@ static PyObject *profiler_snapshot(PyObject *self, PyObject *args, PyObject *kwa
     if (dict != NULL && trc_dict_take(dict, "memory", trc_memory_as_dict(&snapshot)) < 0) {
         Py_CLEAR(dict);
     }
-    if (dict != NULL &&
-        trc_dict_take(dict, "native", trc_native_as_dict(&snapshot, recorder_of(self)->sample_hz)) < 0) {
+    if (dict != NULL && trc_dict_take(dict, "native", trc_native_as_dict(&snapshot, recorder_of(self))) < 0) {
+        Py_CLEAR(dict);
+    }
+    if (dict != NULL && snapshot.samples.has_frames &&
+        trc_dict_take(dict, "sampled", trc_sampled_as_dict(&snapshot, recorder_of(self))) < 0) {
         Py_CLEAR(dict);
     }
     trc_snapshot_free(&snapshot);
@@ -445,7 +480,11 @@ PyDoc_STRVAR(
     "timeline: the bytes that a log of when each call ran may take; 0: none. timeline_ring: when they are full, drop\n"
     "the oldest calls, not the shortest. timeline_file: the descriptor of a file in which the log is written, with one\n"
     "page more than those bytes; -1: none.\n"
-    "memory: record what the program allocates, too.");
+    "memory: record what the program allocates, too.\n"
+    "slowdown: from 0 to 1; no call is recorded from its beginning to its end. Samples of the frames of all threads, `rate`\n"
+    "in a second of CPU, tell where time went. Calls are counted as long as that takes less than so much of the CPU time:\n"
+    "then the functions that are called most are no longer. 0, and before 3.12: none is counted. The key `sampled` of\n"
+    "snapshot() has the samples: see ext/types/sampled.h.");
 
 PyTypeObject *trc_profiler_type(PyObject *module)
 {

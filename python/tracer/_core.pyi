@@ -73,6 +73,8 @@ class Profiler:
         timeline_file: int = -1,
         memory: bool = False,
         native: int = False,
+        slowdown: float = ...,
+        rate: int = ...,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...

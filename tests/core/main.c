@@ -52,6 +52,9 @@ int main(void)
     srunner_add_suite(runner, damaged_suite());
     srunner_add_suite(runner, ring_suite());
     srunner_add_suite(runner, native_stacks_suite());
+    srunner_add_suite(runner, frames_suite());
+    srunner_add_suite(runner, frame_tree_suite());
+    srunner_add_suite(runner, allowance_suite());
     srunner_add_suite(runner, counting_suite());
     srunner_add_suite(runner, sampling_suite());
     srunner_add_suite(runner, sampled_threads_suite());

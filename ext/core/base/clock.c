@@ -158,6 +158,11 @@ int64_t trc_clock_monotonic(void)
     return nanoseconds(CLOCK_MONOTONIC);
 }
 
+int64_t trc_clock_process_cpu(void)
+{
+    return nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 int64_t trc_clock_epoch(void)
 {
     return nanoseconds(CLOCK_REALTIME);

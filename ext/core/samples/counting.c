@@ -65,7 +65,7 @@ static void find_eval(trc_counting *counts)
 }
 
 /* Unwinds a copy. A file is read when the walk first comes to its code, which then begins anew. */
-static trc_unwind_status unwind(trc_counting *counts, const trc_native_sample *sample, trc_native_frame *frames,
+static trc_unwind_status unwind(trc_counting *counts, const trc_noted_sample *sample, trc_native_frame *frames,
                                 size_t *count)
 {
     trc_unwinder unwinder = {
@@ -80,7 +80,8 @@ static trc_unwind_status unwind(trc_counting *counts, const trc_native_sample *s
     };
     trc_stack_copy copy = {.pc = sample->pc, .boundary = UINT64_MAX};
     memcpy(copy.registers, sample->registers, sizeof copy.registers);
-    copy.stack = (trc_native_stack){sample->stack, sample->stack_size, sample->registers[unwinder.arch->stack_pointer]};
+    copy.stack = (trc_native_stack){trc_sample_stack(sample), sample->stack_size,
+                                    sample->registers[unwinder.arch->stack_pointer]};
     trc_unwind_status status = TRC_UNWIND_BAD;
     *count = 0;
     for (int tries = 0; tries < MOST_FILES_READ; tries++) {
@@ -158,17 +159,24 @@ static trc_sample_counts *sample_counts_of(trc_counting *counts, uint32_t number
     return &owned->by_owner[owner];
 }
 
-/* Returns whether the chain was longer than the copy. */
-static bool count_sample(trc_counting *counts, const trc_native_sample *sample)
+/* Where a sample fell. */
+typedef struct sample_place {
+    uint32_t node;
+    uint32_t chain; /* the native stack */
+    uint32_t kind;
+    bool is_too_long; /* the stack was longer than its copy */
+} sample_place;
+
+/* Finds the native stack. */
+static void find_stack(trc_counting *counts, const trc_noted_sample *sample, sample_place *place)
 {
     trc_native_frame frames[MOST_FRAMES];
     size_t count;
     trc_unwind_status status = unwind(counts, sample, frames, &count);
     bool is_known = (sample->owner & 1) == TRC_KNOWN;
-    bool is_whole = status == TRC_UNWIND_STOP || (status == TRC_UNWIND_OUTERMOST && (!is_known || sample->node == 0));
+    bool is_whole = status == TRC_UNWIND_STOP || (status == TRC_UNWIND_OUTERMOST && (!is_known || place->node == 0));
     count -= status == TRC_UNWIND_STOP; /* the interpreter's own frame */
     uint32_t own = counts->own == 0 ? TRC_NOWHERE : trc_modules_find(&counts->modules, counts->own);
-    uint32_t chain = 0, kind = TRC_IN_PROGRAM;
     for (size_t i = count; i > 0; i--) {
         uint32_t frame = frame_of(counts, &frames[i - 1]);
         if (frame == TRC_NOWHERE) {
@@ -177,26 +185,57 @@ static bool count_sample(trc_counting *counts, const trc_native_sample *sample)
         const char *name = name_of(&counts->chains, frame);
         bool is_own = own != TRC_NOWHERE && counts->chains.frames[frame].module == own;
         if (is_own || begins_with(name, telling, sizeof telling / sizeof *telling)) {
-            kind = TRC_IN_OVERHEAD;
+            place->kind = TRC_IN_OVERHEAD;
         }
-        bool is_outer =
-            chain == 0 && i > 1 && (is_hidden(name) || (status == TRC_UNWIND_OUTERMOST && is_in_libc(counts, frame)));
+        bool is_outer = place->chain == 0 && i > 1 &&
+                        (is_hidden(name) || (status == TRC_UNWIND_OUTERMOST && is_in_libc(counts, frame)));
         if (!is_outer) {
-            chain = trc_native_stacks_call(&counts->chains, chain, frame);
+            place->chain = trc_native_stacks_call(&counts->chains, place->chain, frame);
         }
     }
+    counts->cut += !is_whole;
+    place->is_too_long = status == TRC_UNWIND_COPY_END;
+}
+
+/* Finds the node of the Python frames. */
+static void find_node(trc_counting *counts, const trc_noted_sample *sample, trc_described *described,
+                      sample_place *place)
+{
+    for (uint32_t at = 0; at < sample->described;) {
+        const trc_code_description *description = (const void *)(trc_sample_descriptions(sample) + at);
+        trc_frame_tree_describe(&counts->frames, described, description);
+        at += description->size;
+    }
+    trc_tree_place found = trc_frame_tree_add(&counts->frames, described, sample);
+    if (sample->is_in_event) {
+        atomic_fetch_add_explicit(&counts->in_events, sample->weight, memory_order_relaxed);
+    }
+    place->node = found.node;
+    place->kind = found.is_own ? TRC_IN_OVERHEAD : TRC_IN_PROGRAM;
+}
+
+/* Returns whether the stack was longer than its copy. */
+static bool count_sample(trc_counting *counts, const trc_noted_sample *sample, trc_described *described)
+{
+    sample_place place = {.node = sample->node, .kind = TRC_IN_PROGRAM};
+    if (described != NULL) {
+        find_node(counts, sample, described, &place);
+    }
+    if (sample->has_stack) {
+        find_stack(counts, sample, &place);
+    }
     trc_sample_counts *sample_counts = sample_counts_of(counts, sample->owner);
-    if (sample_counts == NULL || !trc_sample_counts_add(sample_counts, sample->node, chain, kind, sample->weight)) {
+    if (sample_counts == NULL ||
+        !trc_sample_counts_add(sample_counts, place.node, place.chain, place.kind, sample->weight)) {
         counts->lost += sample->weight;
         return false;
     }
-    if (sample->line != NULL && kind == TRC_IN_PROGRAM) {
-        atomic_fetch_add_explicit(chain == 0 ? &sample->line->python : &sample->line->native,
+    if (sample->line != NULL && place.kind == TRC_IN_PROGRAM) {
+        atomic_fetch_add_explicit(place.chain == 0 ? &sample->line->python : &sample->line->native,
                                   sample->weight * counts->period, memory_order_relaxed);
     }
     counts->signals++;
-    counts->cut += !is_whole;
-    return status == TRC_UNWIND_COPY_END;
+    return place.is_too_long;
 }
 
 bool trc_counting_init(trc_counting *counts)
@@ -207,6 +246,7 @@ bool trc_counting_init(trc_counting *counts)
     }
     trc_rowcache_init(&counts->cache, counts->rows, CACHE_ROWS);
     trc_native_stacks_init(&counts->chains, &trc_system_allocator);
+    trc_frame_tree_init(&counts->frames, &trc_system_allocator);
     return true;
 }
 
@@ -217,7 +257,9 @@ void trc_counting_clear(trc_counting *counts)
             trc_sample_counts_free(&counts->sample_counts[kind].by_owner[i]);
         }
     }
-    counts->signals = counts->cut = counts->lost = 0;
+    trc_frame_tree_clear(&counts->frames);
+    counts->signals = counts->cut = counts->lost = counts->broken = 0;
+    atomic_store(&counts->in_events, 0);
 }
 
 void trc_counting_free(trc_counting *counts)
@@ -227,6 +269,7 @@ void trc_counting_free(trc_counting *counts)
         free(counts->sample_counts[kind].by_owner);
     }
     trc_native_stacks_free(&counts->chains);
+    trc_frame_tree_free(&counts->frames);
     trc_modules_free(&counts->modules);
     trc_unmap(&trc_system_pages, counts->rows, CACHE_ROWS * sizeof *counts->rows);
 }
@@ -239,19 +282,20 @@ void trc_counting_look(trc_counting *counts)
     }
 }
 
-void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled)
+void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled, trc_described *described)
 {
-    const trc_native_sample *sample;
+    const trc_noted_sample *sample;
     while ((sample = trc_ring_peek(&sampled->ring)) != NULL) {
-        if (!counts->has_eval) {
+        if (sample->has_stack && !counts->has_eval) {
             find_eval(counts);
         }
-        if (count_sample(counts, sample) && sample->stack_size >= TRC_STACK_USUAL) {
+        if (count_sample(counts, sample, described) && sample->stack_size >= TRC_STACK_USUAL) {
             atomic_store(&sampled->most, TRC_STACK_MOST);
         }
         trc_ring_drop(&sampled->ring);
     }
     counts->lost += atomic_exchange(&sampled->lost, 0);
+    counts->broken += atomic_exchange(&sampled->broken, 0);
 }
 
 #endif

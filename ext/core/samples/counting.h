@@ -1,9 +1,11 @@
-/* What becomes of samples: their copies are unwound, cut where Python's own frames begin, named, and counted. */
+/* What becomes of samples: their stacks are unwound, cut where Python's own frames begin, and named; their Python frames are
+ * added to a tree; and they are counted. */
 #ifndef TRC_COUNTING_H
 #define TRC_COUNTING_H
 
 #include "core/samples/native_stacks.h"
 #include "core/samples/eval_code.h"
+#include "core/samples/frame_tree.h"
 #include "core/samples/modules.h"
 #include "core/samples/sample_counts.h"
 #include "core/samples/sampled_thread.h"
@@ -28,10 +30,13 @@ typedef struct trc_counting {
     trc_rowcache cache;
     trc_small_row *rows; /* owned */
     trc_native_stacks chains;
+    trc_frame_tree frames;
     trc_owned_sample_counts sample_counts[TRC_OWNER_KINDS];
-    uint64_t signals; /* samples, whatever their weight */
-    uint64_t cut;     /* those whose chain could not be followed to its end */
-    uint64_t lost;    /* weight of samples for which there was no room */
+    uint64_t signals;           /* samples, whatever their weight */
+    uint64_t cut;               /* those whose native stack could not be followed to its end */
+    uint64_t broken;            /* weight of samples whose frames could not be read */
+    _Atomic uint64_t in_events; /* weight of samples while a callback of an event ran */
+    uint64_t lost;              /* weight of samples for which there was no room */
 } trc_counting;
 
 /* Initializes a zeroed record. Returns false when memory is out; then nothing is to be freed. */
@@ -44,6 +49,6 @@ void trc_counting_clear(trc_counting *counts);
 /* Looks at what is loaded, and counts the samples in the ring of a thread. The first is to be called before the second,
  * and again before later samples. */
 void trc_counting_look(trc_counting *counts);
-void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled);
+void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled, trc_described *described);
 
 #endif

@@ -3,14 +3,12 @@
 #ifndef TRC_NATIVE_STACKS_H
 #define TRC_NATIVE_STACKS_H
 
-#include "core/base/hash.h"
+#include "core/samples/numbers.h"
 
-#include <stdbool.h>
-
-#define TRC_NOWHERE UINT32_MAX /* stands for the module or the symbol of an address that is in none */
 #define TRC_CHAIN_LIMIT 4000000
 
-/* An address of code: of the instruction that ran, or of the one behind a call. */
+/* An address of code: of the instruction that ran, or of the one behind a call. Its module or symbol is TRC_NOWHERE where
+ * it is in none. */
 typedef struct trc_frame_record {
     uint64_t address;
     uint32_t module;
@@ -28,18 +26,6 @@ typedef struct trc_symbol_record {
     uint32_t module;
     uint64_t start; /* an address of the file */
 } trc_symbol_record;
-
-typedef struct trc_numbered {
-    uint64_t key;
-    uint32_t number;
-    UT_hash_handle hh;
-} trc_numbered;
-
-/* Numbers for keys, in the order in which they come. */
-typedef struct trc_numbers {
-    const trc_allocator *allocator;
-    trc_numbered *first; /* uthash head */
-} trc_numbers;
 
 typedef struct trc_native_stacks {
     trc_numbers frame_numbers;  /* by twice the address, and one more for a call's */

@@ -73,6 +73,11 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
     (void)sampling, (void)lines_of, (void)context;
 }
 
+void trc_sampling_set_collecting(trc_sampling *sampling, pid_t thread)
+{
+    (void)sampling, (void)thread;
+}
+
 void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
 {
     (void)sampling, (void)thread;

@@ -3,13 +3,13 @@
 
 void trc_sample_counts_init(trc_sample_counts *sample_counts, const trc_allocator *allocator)
 {
-    *sample_counts = (trc_sample_counts){allocator, NULL, 0};
+    *sample_counts = (trc_sample_counts){.allocator = allocator};
 }
 
 void trc_sample_counts_free(trc_sample_counts *table)
 {
     TRC_HASH_FREE(table->first);
-    table->weight = 0;
+    table->weight = table->squares = 0;
 }
 
 bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t chain, uint32_t kind, uint64_t weight)
@@ -30,6 +30,7 @@ bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t cha
     }
     sample_count->weight += weight;
     table->weight += weight;
+    table->squares += kind == TRC_IN_PROGRAM ? weight * weight : 0;
     return true;
 }
 

@@ -28,6 +28,7 @@ typedef struct trc_sample_counts {
     const trc_allocator *allocator;
     trc_sample_count *first; /* uthash head; in the order in which they came */
     uint64_t weight;         /* of all of them */
+    uint64_t squares;        /* the sum of the squares of the weights of those in the program */
 } trc_sample_counts;
 
 void trc_sample_counts_init(trc_sample_counts *sample_counts, const trc_allocator *allocator);

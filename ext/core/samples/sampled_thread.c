@@ -52,29 +52,117 @@ __attribute__((no_sanitize("address", "thread"))) static size_t copy_own(uint8_t
     return size;
 }
 
+/* -- What is noted -- */
+
+/* Where the stack of an interrupted thread is. */
+typedef struct interrupted {
+    uint64_t registers[TRC_REGISTERS];
+    uint64_t pc;
+    uint64_t sp;
+    bool is_own; /* the thread's own stack */
+    size_t room; /* bytes of it that are copied, at most */
+} interrupted;
+
+static void look_at_stack(const trc_sampled_thread *sampled, interrupted *at, const void *ucontext)
+{
+    const trc_arch *arch = trc_registers_of(ucontext, at->registers, &at->pc);
+    at->sp = at->registers[arch->stack_pointer];
+    at->is_own = sampled->stack_low <= at->sp && at->sp < sampled->stack_high;
+    at->room = atomic_load_explicit(&sampled->most, memory_order_relaxed);
+    if (at->is_own && sampled->stack_high - at->sp < at->room) {
+        at->room = sampled->stack_high - at->sp;
+    }
+}
+
+static void note_stack(const trc_sampled_thread *sampled, trc_noted_sample *sample, const interrupted *at)
+{
+    uint8_t *to = sample->bytes + sample->frame_count * sizeof(trc_noted_frame) + sample->described;
+    const void *lines = atomic_load_explicit(&sampled->lines, memory_order_acquire);
+    memcpy(sample->registers, at->registers, sizeof at->registers);
+    sample->pc = at->pc;
+    sample->has_stack = true;
+    sample->line = lines == NULL ? NULL : sampled->line_of(lines);
+    sample->stack_size =
+        (uint32_t)(at->is_own ? copy_own(to, at->sp, at->room) : copy_by_kernel(sampled, to, at->sp, at->room));
+}
+
+/* The number of a frame's code, which is described at `to` where it was not yet and there is room: *size bytes. */
+static uint32_t number_of(trc_sampled_thread *sampled, const trc_seen_frame *seen, uint8_t *to, uint32_t room,
+                          uint32_t *size)
+{
+    trc_code_note *note = trc_code_notes_at(&sampled->codes, seen);
+    *size = note->number != 0 ? 0 : trc_code_describe(sampled->layout, sampled->process, seen->code, to, room);
+    if (*size > 0) {
+        uint32_t number = trc_code_notes_add(&sampled->codes, note, seen);
+        memcpy(to, &number, sizeof number);
+    }
+    return note->number;
+}
+
+/* Notes the frames of the calling thread behind the sample. Returns false where they cannot be read. */
+static bool note_frames(trc_sampled_thread *sampled, trc_noted_sample *sample)
+{
+    trc_frame_chain chain = {.frames = (trc_seen_frame *)(void *)sample->bytes};
+    const void *state = sampled->state_here();
+    if (state == NULL) { /* no thread of the interpreter's */
+        return true;
+    }
+    trc_frame_chain_read(&chain, sampled->layout, sampled->scratch, sampled->process, (uint64_t)(uintptr_t)state,
+                         TRC_FRAMES_MOST - 1);
+    if (chain.end == TRC_CHAIN_BROKEN) {
+        return false;
+    }
+    trc_code_notes_make_room(&sampled->codes, chain.count);
+    uint8_t *descriptions = sample->bytes + TRC_FRAMES_MOST * sizeof(trc_seen_frame);
+    for (uint32_t i = 0; i < chain.count; i++) { /* what is noted takes the place of what was seen, and half its room */
+        trc_seen_frame seen;
+        uint32_t size;
+        memcpy(&seen, sample->bytes + i * sizeof seen, sizeof seen);
+        trc_noted_frame noted = {.offset = seen.offset};
+        noted.number =
+            number_of(sampled, &seen, descriptions + sample->described, TRC_DESCRIBED_MOST - sample->described, &size);
+        memcpy(sample->bytes + i * sizeof noted, &noted, sizeof noted);
+        sample->described += size;
+    }
+    sample->is_in_event = chain.is_in_event;
+    sample->frame_count = chain.count;
+    if (chain.end == TRC_CHAIN_CUT) { /* what called these is not known */
+        memset(sample->bytes + sample->frame_count++ * sizeof(trc_noted_frame), 0, sizeof(trc_noted_frame));
+    }
+    memmove(sample->bytes + sample->frame_count * sizeof(trc_noted_frame), descriptions, sample->described);
+    return true;
+}
+
 static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, const void *ucontext)
 {
-    uint64_t registers[TRC_REGISTERS], pc;
-    const trc_arch *arch = trc_registers_of(ucontext, registers, &pc);
-    uint64_t sp = registers[arch->stack_pointer];
-    bool is_own = sampled->stack_low <= sp && sp < sampled->stack_high;
-    size_t most = atomic_load_explicit(&sampled->most, memory_order_relaxed);
-    size_t room = is_own && sampled->stack_high - sp < most ? sampled->stack_high - sp : most;
-    trc_native_sample *sample = trc_ring_reserve(&sampled->ring, sizeof *sample + room);
+    size_t room = sampled->layout == NULL ? 0 : TRC_FRAMES_MOST * sizeof(trc_seen_frame) + TRC_DESCRIBED_MOST;
+    interrupted at;
+    if (sampled->notes_stack) {
+        look_at_stack(sampled, &at, ucontext);
+        room += at.room;
+    }
+    trc_noted_sample *sample = trc_ring_reserve(&sampled->ring, sizeof *sample + room);
     if (sample == NULL) {
         atomic_fetch_add_explicit(&sampled->lost, weight, memory_order_relaxed);
         return;
     }
-    memcpy(sample->registers, registers, sizeof registers);
-    sample->pc = pc;
-    sample->owner = atomic_load_explicit(&sampled->owner, memory_order_relaxed);
-    sample->node = node;
-    sample->weight = weight;
-    const void *lines = atomic_load_explicit(&sampled->lines, memory_order_acquire);
-    sample->line = lines == NULL ? NULL : sampled->line_of(lines);
-    size_t size = is_own ? copy_own(sample->stack, sp, room) : copy_by_kernel(sampled, sample->stack, sp, room);
-    sample->stack_size = (uint32_t)size;
-    trc_ring_commit(&sampled->ring, sizeof *sample + size);
+    pid_t collecting =
+        sampled->collecting == NULL ? 0 : atomic_load_explicit(sampled->collecting, memory_order_relaxed);
+    *sample = (trc_noted_sample){
+        .owner = atomic_load_explicit(&sampled->owner, memory_order_relaxed),
+        .node = node,
+        .weight = weight,
+        .is_in_collection = collecting == atomic_load_explicit(&sampled->thread, memory_order_relaxed),
+    };
+    if (sampled->layout != NULL && !note_frames(sampled, sample)) {
+        atomic_fetch_add_explicit(&sampled->broken, weight, memory_order_relaxed);
+        return;
+    }
+    if (sampled->notes_stack) {
+        note_stack(sampled, sample, &at);
+    }
+    trc_ring_commit(&sampled->ring, sizeof *sample + sample->frame_count * sizeof(trc_noted_frame) + sample->described +
+                                        sample->stack_size);
 }
 
 static void on_signal(int signal, siginfo_t *info, void *ucontext)
@@ -94,7 +182,7 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load(&sampled->is_on) && atomic_load(&sampled->thread) == here) {
         const void *context = atomic_load_explicit(&sampled->context, memory_order_acquire);
-        uint32_t node = context == NULL ? 0 : sampled->node_of(context);
+        uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
         if (node != TRC_NODE_NONE) {
             note(sampled, node, 1 + (uint32_t)info->si_overrun, ucontext);
         }

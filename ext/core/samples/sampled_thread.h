@@ -1,5 +1,6 @@
-/* A thread whose native stack is noted each time it has used so much CPU again: its timer, and the signal handler that
- * copies registers and stack into a ring. Nothing but copies is made in the handler: the copies are unwound elsewhere.
+/* A thread of which is noted where it is each time it has used so much CPU again: its timer, and the signal handler, which
+ * writes into a ring. What is noted is its native stack, its Python frames, or both. Nothing but copies is made in the
+ * handler: native stacks are unwound, and frames are counted, elsewhere.
  *
  * The signal. A real-time signal that has no handler is taken, not SIGPROF: programs have handlers of their own for
  * that one, and its timer survives exec(), where the handler does not. The handler stays for good: a signal may be on
@@ -15,6 +16,7 @@
 #define TRC_SAMPLED_THREAD_H
 
 #include "core/base/cpu_split.h"
+#include "core/samples/code_notes.h"
 #include "core/samples/ring.h"
 #include "core/samples/support.h"
 #include "core/unwind/arch.h"
@@ -28,20 +30,53 @@
 #define TRC_STACK_MOST (128u << 10)
 #define TRC_RING_SIZE (512u << 10) /* of each thread */
 
+/* Frames of a chain that are noted, the innermost, and bytes of descriptions of their code in one sample. */
+#define TRC_FRAMES_MOST 1024u
+#define TRC_DESCRIBED_MOST (32u << 10)
+
 /* What a thread's node is while nothing of the thread is recorded: no sample is noted. */
 #define TRC_NODE_NONE UINT32_MAX
 
-/* A record of the ring. */
-typedef struct trc_native_sample {
-    uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers */
-    uint64_t pc;
+/* A frame in a sample: the number under which the thread's handler has described its code, or 0 where that is not known; and
+ * the offset of its instruction. */
+typedef struct trc_noted_frame {
+    uint32_t number;
+    uint32_t offset;
+} trc_noted_frame;
+
+/* A record of the ring. Behind it are its frames, the innermost first; descriptions of code, trc_code_description; and
+ * bytes of the stack, from the stack pointer on. */
+typedef struct trc_noted_sample {
     uint32_t owner;
     uint32_t node;
     uint32_t weight;
+    bool is_in_event;                  /* while a callback of an event ran */
+    bool is_in_collection;             /* of garbage */
+    bool has_stack;                    /* what follows is noted */
+    trc_cpu_split *line;               /* what the CPU time of the line is added to, or NULL */
+    uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers */
+    uint64_t pc;
+    uint32_t frame_count;
+    uint32_t described; /* bytes */
     uint32_t stack_size;
-    trc_cpu_split *line; /* what the CPU time of the line is added to, or NULL */
-    uint8_t stack[];     /* from the stack pointer on */
-} trc_native_sample;
+    _Alignas(8) uint8_t bytes[];
+} trc_noted_sample;
+
+/* The parts of a sample. */
+static inline const trc_noted_frame *trc_sample_frames(const trc_noted_sample *sample)
+{
+    return (const trc_noted_frame *)(const void *)sample->bytes;
+}
+
+static inline const uint8_t *trc_sample_descriptions(const trc_noted_sample *sample)
+{
+    return sample->bytes + sample->frame_count * sizeof(trc_noted_frame);
+}
+
+static inline const uint8_t *trc_sample_stack(const trc_noted_sample *sample)
+{
+    return trc_sample_descriptions(sample) + sample->described;
+}
 
 typedef struct trc_sampled_thread {
     trc_ring ring;
@@ -54,9 +89,17 @@ typedef struct trc_sampled_thread {
     /* The same: on which line it is, or NULL; called where `lines` is not NULL. */
     trc_cpu_split *(*line_of)(const void *lines);
     _Atomic(const void *) lines;
-    _Atomic uint32_t owner; /* whose samples they are, for whoever reads them */
-    _Atomic uint64_t lost;  /* the weight of samples that had no room */
-    _Atomic uint32_t most;  /* bytes of the stack that are copied */
+    bool notes_stack;
+    const trc_frame_layout *layout; /* NULL: frames are not noted */
+    const void *(*state_here)(
+        void); /* safe in a signal handler: the interpreter's state of the calling thread, or NULL */
+    const _Atomic(pid_t) *collecting; /* the thread that collects garbage now, or 0 */
+    trc_code_notes codes;             /* the handler's, and so is: */
+    trc_chain_scratch *scratch;       /* borrowed */
+    _Atomic uint32_t owner;           /* whose samples they are, for whoever reads them */
+    _Atomic uint64_t lost;            /* the weight of samples that had no room */
+    _Atomic uint64_t broken;          /* the same of those whose frames could not be read */
+    _Atomic uint32_t most;            /* bytes of the stack that are copied */
     pid_t process;
     bool has_timer;
 #if TRC_SAMPLES

@@ -7,8 +7,13 @@
 #include "core/base/pages.h"
 
 #define SCAN_NS 10000000
-#define SCAN_CALLS 10  /* between two looks at all threads, though their number is the same */
-#define SLOT_SIZE 4096 /* of the page that holds a slot, before its ring */
+#define SCAN_CALLS 10 /* between two looks at all threads, though their number is the same */
+
+/* The memory of a slot: a page that holds it, its ring, the handler's notes of code, and what the handler works with. */
+#define SLOT_SIZE 4096
+#define NOTES_AT (SLOT_SIZE + TRC_RING_SIZE)
+#define SCRATCH_AT (NOTES_AT + TRC_CODE_NOTES * sizeof(trc_code_note))
+#define SLOT_PAGES (SCRATCH_AT + sizeof(trc_chain_scratch))
 
 void trc_slot_pool_init(trc_slot_pool *pool)
 {
@@ -77,6 +82,7 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
     sampling->counts.period = 1000000000 / hz;
     sampling->process = getpid();
     sampling->pool = pool;
+    sampling->notes_stacks = true;
     sampling->counts.modules.by_maps = is_unsure_of_loader(pool);
     pthread_mutex_init(&sampling->threads_lock, NULL);
     pthread_mutex_init(&sampling->data_lock, NULL);
@@ -144,10 +150,12 @@ static trc_slot *take_from_pool(trc_slot_pool *pool)
     trc_slot *slot = pool->first;
     pool->first = slot == NULL ? NULL : slot->next;
     pthread_mutex_unlock(&pool->lock);
-    uint8_t *pages = slot == NULL ? trc_map(&trc_system_pages, SLOT_SIZE + TRC_RING_SIZE) : NULL;
+    uint8_t *pages = slot == NULL ? trc_map(&trc_system_pages, SLOT_PAGES) : NULL;
     if (pages != NULL) {
         slot = (trc_slot *)(void *)pages;
         trc_ring_init(&slot->sampled.ring, pages + SLOT_SIZE, TRC_RING_SIZE);
+        slot->sampled.codes.notes = (trc_code_note *)(void *)(pages + NOTES_AT);
+        slot->sampled.scratch = (trc_chain_scratch *)(void *)(pages + SCRATCH_AT);
     }
     return slot;
 }
@@ -176,6 +184,11 @@ static trc_slot *free_slot(trc_sampling *sampling)
     }
     slot->sampled.node_of = sampling->node_of;
     slot->sampled.line_of = sampling->line_of;
+    slot->sampled.notes_stack = sampling->notes_stacks;
+    slot->sampled.layout = sampling->notes_frames ? &sampling->layout : NULL;
+    slot->sampled.state_here = sampling->state_here;
+    slot->sampled.collecting = &sampling->collecting;
+    trc_code_notes_clear(&slot->sampled.codes);
     sampling->slots[count] = slot;
     atomic_store(&sampling->slot_count, count + 1);
     return slot;
@@ -308,6 +321,11 @@ void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(
     pthread_mutex_unlock(&sampling->threads_lock);
 }
 
+void trc_sampling_set_collecting(trc_sampling *sampling, pid_t thread)
+{
+    atomic_store_explicit(&sampling->collecting, thread, memory_order_relaxed);
+}
+
 void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
 {
     pthread_mutex_lock(&sampling->threads_lock);
@@ -372,10 +390,13 @@ static void scan(trc_sampling *sampling)
 /* Counts the samples of all rings. The lock of the data is held, or nobody else uses the sampling. */
 static void count_all(trc_sampling *sampling)
 {
-    trc_counting_look(&sampling->counts);
+    if (sampling->notes_stacks) {
+        trc_counting_look(&sampling->counts);
+    }
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
-        trc_count_samples(&sampling->counts, &sampling->slots[i]->sampled);
+        trc_slot *slot = sampling->slots[i];
+        trc_count_samples(&sampling->counts, &slot->sampled, sampling->notes_frames ? &slot->described : NULL);
     }
 }
 
@@ -431,6 +452,7 @@ static void begin_as_child(trc_sampling *sampling)
         while (trc_ring_peek(&sampled->ring) != NULL) {
             trc_ring_drop(&sampled->ring);
         }
+        trc_code_notes_clear(&sampled->codes); /* what was described may have been in there */
     }
     trc_counting_clear(&sampling->counts);
     if (is_unsure_of_loader(sampling->pool) && !sampling->counts.modules.by_maps) {
@@ -483,6 +505,7 @@ void trc_sampling_free(trc_sampling *sampling)
     }
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
+        trc_described_free(&sampling->slots[i]->described, &trc_system_allocator);
         give_to_pool(sampling->pool, sampling->slots[i]);
     }
     trc_counting_free(&sampling->counts);

@@ -1,6 +1,6 @@
-/* The native samples of one profile. Threads are watched (sampled_thread.h); a thread of our own empties their rings, unwinds
- * the copies, and counts the chains under the nodes at which they fell. It also watches the threads that nobody else
- * makes known: those of C libraries.
+/* The samples of one profile: of native stacks under the nodes at which they fell, of Python frames, or of both. Threads are
+ * watched (sampled_thread.h); a thread of our own empties their rings and counts what is in them (counting.h). It also
+ * watches the threads that nobody else makes known: those of C libraries.
  *
  * Two locks. That of the watched is held for a moment, also by the program's threads. That of the data is held while
  * copies are unwound and files are read, and by whoever copies the data; never while the former is. */
@@ -33,6 +33,7 @@ struct trc_slot {
     trc_slot *next;   /* in the pool */
     int64_t cpu_mark; /* the thread's CPU time when it was watched first, or its owner was noted last */
     int64_t cpu_seen; /* the same when it was looked at last */
+    trc_described described;
 };
 
 /* Slots that nobody uses: see trc_sampled_thread_end(). It lives as long as the process. */
@@ -45,11 +46,16 @@ typedef struct trc_slot_pool {
 } trc_slot_pool;
 
 typedef struct trc_sampling {
-    /* Set by the caller before it begins; and so are `own` and `eval` of the counts. */
-    uint32_t (*node_of)(const void *context); /* see sampled_thread.h */
+    /* Set by the caller before it begins; and so are `own` and `eval` of the counts. See sampled_thread.h. */
+    uint32_t (*node_of)(const void *context); /* NULL: the frames tell where a thread is */
     trc_cpu_split *(*line_of)(const void *lines);
+    bool notes_stacks; /* as it is by itself */
+    bool notes_frames;
+    trc_frame_layout layout;
+    const void *(*state_here)(void);
     bool every_thread; /* the others, too */
 
+    _Atomic(pid_t) collecting; /* the thread that collects garbage now, or 0 */
     int signal;
     pid_t process;
     pid_t helper; /* the thread that empties the rings */
@@ -104,6 +110,9 @@ void trc_sampling_set_lines(trc_sampling *sampling, pid_t thread, const void *li
 /* The same of every thread that is watched, whoever made it known: lines_of(context, thread) has its lines. */
 void trc_sampling_set_all_lines(trc_sampling *sampling, const void *(*lines_of)(const void *context, pid_t thread),
                                 const void *context);
+
+/* This thread collects garbage from now on; 0: none does. */
+void trc_sampling_set_collecting(trc_sampling *sampling, pid_t thread);
 
 /* Returns when the handler of the thread, if that is watched, sees all that the calling thread has done. */
 void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread);

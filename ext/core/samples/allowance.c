@@ -1,0 +1,52 @@
+/* What events may cost: see allowance.h. */
+#include "core/samples/allowance.h"
+
+#include <stdlib.h>
+
+void trc_allowance_init(trc_allowance *allowance, double share, int64_t cpu)
+{
+    *allowance = (trc_allowance){
+        .share = share, .left = TRC_ALLOWANCE_MOST, .cost = TRC_FIRST_COST, .cpu = cpu, .chosen_at = cpu};
+}
+
+void trc_allowance_go_on(trc_allowance *allowance, int64_t cpu)
+{
+    allowance->chosen_at += cpu - allowance->cpu; /* as much later as it rested */
+    allowance->cpu = cpu;
+}
+
+bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu)
+{
+    allowance->left += allowance->share * (double)(cpu - allowance->cpu);
+    allowance->left = allowance->left < TRC_ALLOWANCE_MOST ? allowance->left : TRC_ALLOWANCE_MOST;
+    allowance->cpu = cpu;
+    return allowance->left >= TRC_ALLOWANCE_LEAST;
+}
+
+void trc_allowance_measure(trc_allowance *allowance, int64_t seen, uint64_t samples)
+{
+    if (samples >= TRC_LEAST_SAMPLES && allowance->events > 0) {
+        allowance->cost = (double)seen / (double)allowance->events / TRC_SEEN_OF_COST;
+    }
+}
+
+static int by_events(const void *one, const void *other)
+{
+    uint64_t a = ((const trc_payee *)one)->events, b = ((const trc_payee *)other)->events;
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+uint32_t trc_allowance_choose(trc_allowance *allowance, trc_payee *payees, uint32_t count, int64_t cpu)
+{
+    double aim = TRC_ALLOWANCE_AIM * allowance->share * (double)(cpu - allowance->chosen_at) / allowance->cost;
+    double left = (double)(allowance->events - allowance->chosen_events);
+    uint32_t gone = 0;
+    qsort(payees, count, sizeof *payees, by_events);
+    while (gone < count && payees[gone].events > 0 && (gone == 0 || left > aim)) {
+        left -= (double)payees[gone++].events;
+    }
+    allowance->chosen_at = cpu;
+    allowance->chosen_events = allowance->events;
+    allowance->left = TRC_ALLOWANCE_ANEW;
+    return gone;
+}

@@ -1,0 +1,37 @@
+/* What a Profile that is made of samples counts: the beginnings of functions, as they are told. */
+#ifndef TRC_COUNTING_STARTS_H
+#define TRC_COUNTING_STARTS_H
+
+#include "interp/frame_layout.h"
+#include "recorders/attaching.h"
+
+#if TRC_HAS_MONITORING
+
+/* A function of the calling thread, whose state this is, begins. Returns false when it is not to be told of any more, in no
+ * thread. */
+bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state);
+
+/* The same of a function that is known, called from where it was called last. Returns false, and nothing is counted, where
+ * that is not so, or anything is unusual. */
+static inline bool trc_recorder_count_again(const trc_recorder *recorder, const PyCodeObject *code,
+                                            const PyThreadState *state)
+{
+    const trc_thread_record *record = trc_context_part_of(trc_here.context, recorder->base.key);
+    bool is_usual = record != NULL && record->base.state_id == state->id && record->status == TRC_THREAD_RECORDED &&
+                    record->base.paused == 0 && recorder->starts->allowance.left > 0;
+    trc_start_count *callee = is_usual ? trc_starts_latest(recorder->starts, code) : NULL;
+    if (callee == NULL || callee->is_silent || callee->latest == NULL) {
+        return false;
+    }
+    const trc_frame_head *caller = trc_calling_frame(state);
+    if ((caller == NULL ? 0 : caller->code & ~(uintptr_t)7) != callee->latest->caller_code) {
+        return false;
+    }
+    trc_starts_count_again(callee);
+    trc_allowance_pay(&recorder->starts->allowance);
+    return true;
+}
+
+#endif
+
+#endif

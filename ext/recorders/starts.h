@@ -1,0 +1,71 @@
+/* The calls of functions written in Python, counted as far as an allowance goes: how often each began, and by whom it was called. A
+ * function whose events are too dear is *silenced*: from then on it is not told of any more, and its count is "at least". */
+#ifndef TRC_STARTS_H
+#define TRC_STARTS_H
+
+#include "core/base/hash.h"
+#include "core/samples/allowance.h"
+#include "core/tree/functab.h"
+
+#define TRC_NO_CALLER UINT32_MAX
+
+/* A function. */
+typedef struct trc_start_count {
+    uint64_t key; /* the address of its code object, which its function keeps alive */
+    const trc_func *func;
+    uint64_t calls;
+    uint64_t told; /* of these, when it was decided last who is silenced */
+    bool is_silent;
+    struct trc_start_edge *latest; /* from the caller of the latest call */
+    UT_hash_handle hh;
+} trc_start_count;
+
+/* Calls of a function by another. */
+typedef struct trc_start_edge {
+    uintptr_t caller_code;         /* 0: none */
+    uint64_t key;                  /* ids of caller, or TRC_NO_CALLER, and callee */
+    const trc_start_count *caller; /* NULL: the call came from no Python code */
+    uint64_t calls;
+    UT_hash_handle hh;
+} trc_start_edge;
+
+/* Where functions are found at once. */
+#define TRC_START_PLACES 1024
+
+typedef struct trc_starts {
+    trc_start_count *places[TRC_START_PLACES]; /* by the address of code: the one that was found there last, or NULL */
+    const trc_allocator *allocator;
+    trc_start_count *counts; /* uthash head */
+    trc_start_edge *edges;   /* uthash head */
+    trc_allowance allowance;
+    uint32_t silent;
+    uint64_t lost; /* calls for which memory was out */
+} trc_starts;
+
+void trc_starts_init(trc_starts *starts, const trc_allocator *allocator, double share, int64_t cpu);
+void trc_starts_free(trc_starts *starts);
+
+/* Returns the record of a function, or NULL. latest: only where it was looked for just now. */
+trc_start_count *trc_starts_find(trc_starts *starts, const void *code);
+static inline trc_start_count *trc_starts_latest(const trc_starts *starts, const void *code)
+{
+    trc_start_count *count = starts->places[(uintptr_t)code >> 4 & (TRC_START_PLACES - 1)];
+    return count != NULL && count->key == (uintptr_t)code ? count : NULL;
+}
+
+/* Adds one that has none. Returns NULL when memory is out. */
+trc_start_count *trc_starts_add(trc_starts *starts, const trc_func *func);
+
+/* Counts a call, by code that is `caller`; NULL: by none. Returns false when memory is out. again: of the function that was
+ * called from there last. */
+bool trc_starts_count(trc_starts *starts, trc_start_count *callee, const trc_start_count *caller);
+static inline void trc_starts_count_again(trc_start_count *callee)
+{
+    callee->latest->calls++;
+    callee->calls++;
+}
+
+/* Silences the dearest functions, at this CPU time of the process. When memory is out, all of them. */
+void trc_starts_silence(trc_starts *starts, int64_t cpu);
+
+#endif

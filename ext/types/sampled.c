@@ -1,0 +1,150 @@
+/* What a profile that is made of samples knows: see sampled.h. */
+#include "types/sampled.h"
+
+#include "types/native.h"
+
+#include <stdlib.h>
+
+/* A function's calls, as Python reads them. */
+typedef struct count_record {
+    uint32_t function;
+    uint32_t is_partial; /* there may be more */
+    uint64_t calls;
+} count_record;
+
+typedef struct edge_record {
+    uint32_t caller; /* TRC_NO_CALLER: none of a function in Python */
+    uint32_t callee;
+    uint64_t calls;
+} edge_record;
+
+/* A line on which samples fell. */
+typedef struct line_record {
+    uint32_t code;
+    int32_t line;
+    uint64_t own;
+    uint64_t total;
+} line_record;
+
+static PyObject *text_of(const trc_text_size *size, const uint8_t *characters)
+{
+    return PyUnicode_FromKindAndData((int)size->kind, characters, (Py_ssize_t)size->length);
+}
+
+/* New reference: (file, first line, name, qualified name). */
+static PyObject *names_of(const trc_code_description *code)
+{
+    trc_code_parts parts = trc_code_parts_of(code);
+    PyObject *file = text_of(&code->file, parts.file), *name = text_of(&code->name, parts.name);
+    PyObject *qualname = text_of(&code->qualname, parts.qualname), *names = NULL;
+    if (file != NULL && name != NULL && qualname != NULL) {
+        names = Py_BuildValue("(OiOO)", file, (int)code->first_line, name, qualname);
+    }
+    Py_XDECREF(file);
+    Py_XDECREF(name);
+    Py_XDECREF(qualname);
+    return names;
+}
+
+static PyObject *codes_as_tuple(const trc_frames_copy *frames)
+{
+    PyObject *tuple = PyTuple_New(frames->code_count);
+    for (uint32_t i = 0; tuple != NULL && i < frames->code_count; i++) {
+        PyObject *names = names_of(frames->codes[i]);
+        if (names == NULL) {
+            Py_CLEAR(tuple);
+            break;
+        }
+        PyTuple_SET_ITEM(tuple, i, names);
+    }
+    return tuple;
+}
+
+static PyObject *records_as_bytes(const void *records, size_t count, size_t size)
+{
+    return records == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
+}
+
+static PyObject *lines_as_bytes(const trc_frames_copy *frames)
+{
+    line_record *records = malloc((frames->line_count + 1) * sizeof *records);
+    for (uint32_t i = 0; records != NULL && i < frames->line_count; i++) {
+        const trc_sampled_line *line = &frames->lines[i];
+        records[i] = (line_record){line->code, line->line, line->own, line->total};
+    }
+    PyObject *bytes = records_as_bytes(records, frames->line_count, sizeof *records);
+    free(records);
+    return bytes;
+}
+
+static PyObject *counts_as_bytes(const trc_starts *starts)
+{
+    size_t count = starts == NULL ? 0 : HASH_CNT(hh, starts->counts), i = 0;
+    count_record *records = malloc((count + 1) * sizeof *records);
+    for (const trc_start_count *each = count == 0 ? NULL : starts->counts; records != NULL && each != NULL;
+         each = each->hh.next) {
+        records[i++] = (count_record){each->func->id, each->is_silent, each->calls};
+    }
+    PyObject *bytes = records_as_bytes(records, i, sizeof *records);
+    free(records);
+    return bytes;
+}
+
+static PyObject *edges_as_bytes(const trc_starts *starts)
+{
+    size_t count = starts == NULL ? 0 : HASH_CNT(hh, starts->edges), i = 0;
+    edge_record *records = malloc((count + 1) * sizeof *records);
+    for (const trc_start_edge *each = count == 0 ? NULL : starts->edges; records != NULL && each != NULL;
+         each = each->hh.next) {
+        records[i++] = (edge_record){(uint32_t)(each->key >> 32), (uint32_t)each->key, each->calls};
+    }
+    PyObject *bytes = records_as_bytes(records, i, sizeof *records);
+    free(records);
+    return bytes;
+}
+
+static uint64_t sum_of_squares(const trc_snapshot *snapshot)
+{
+    uint64_t squares = 0;
+    for (size_t i = 0; i < snapshot->thread_count; i++) {
+        squares += snapshot->threads[i].samples.squares;
+    }
+    for (uint32_t i = 0; i < snapshot->samples.other_count; i++) {
+        squares += snapshot->samples.others[i].squares;
+    }
+    return squares;
+}
+
+PyObject *trc_sampled_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)
+{
+    const trc_samples_copy *samples = &snapshot->samples;
+    const trc_starts *starts = recorder->starts;
+    PyObject *dict = PyDict_New();
+    if (dict != NULL &&
+        (trc_dict_take(dict, "rate", PyLong_FromLong(recorder->sample_hz)) < 0 ||
+         trc_dict_take(dict, "period", PyFloat_FromDouble((double)samples->period * 1e-9)) < 0 ||
+         trc_dict_take(dict, "slowdown", PyFloat_FromDouble(recorder->slowdown)) < 0 ||
+         trc_dict_take(dict, "samples", PyLong_FromUnsignedLongLong(samples->signals)) < 0 ||
+         trc_dict_take(dict, "squares", PyLong_FromUnsignedLongLong(sum_of_squares(snapshot))) < 0 ||
+         trc_dict_take(dict, "lost", PyLong_FromUnsignedLongLong(samples->lost)) < 0 ||
+         trc_dict_take(dict, "broken", PyLong_FromUnsignedLongLong(samples->broken)) < 0 ||
+         trc_dict_take(dict, "in_events", PyLong_FromUnsignedLongLong(samples->in_events)) < 0 ||
+         trc_dict_take(dict, "events", PyLong_FromUnsignedLongLong(starts == NULL ? 0 : starts->allowance.events)) <
+             0 ||
+         trc_dict_take(dict, "event_cost", PyFloat_FromDouble(starts == NULL ? 0.0 : starts->allowance.cost * 1e-9)) <
+             0 ||
+         trc_dict_take(dict, "has_counts", PyBool_FromLong(starts != NULL)) < 0 ||
+         trc_dict_take(dict, "others", trc_others_as_tuple(samples)) < 0 ||
+         trc_dict_take(dict, "refused", trc_refused_as_tuple(snapshot)) < 0 ||
+         trc_dict_take(dict, "codes", codes_as_tuple(&samples->python)) < 0 ||
+         trc_dict_take(dict, "nodes",
+                       PyBytes_FromStringAndSize((const char *)samples->python.nodes,
+                                                 (Py_ssize_t)(samples->python.node_count * sizeof(trc_frame_node)))) <
+             0 ||
+         trc_dict_take(dict, "lines", lines_as_bytes(&samples->python)) < 0 ||
+         trc_dict_take(dict, "counts", counts_as_bytes(starts)) < 0 ||
+         trc_dict_take(dict, "edges", edges_as_bytes(starts)) < 0)) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}

@@ -1,0 +1,146 @@
+/* allowance.[ch]: what events may cost, to the nanosecond. */
+#include "suites.h"
+
+#include <core/samples/allowance.h>
+
+#define MS INT64_C(1000000)
+
+START_TEST(it_pays_until_it_is_used_up)
+{
+    trc_allowance allowance;
+    trc_allowance_init(&allowance, 0.06, 0);
+    for (int i = 0; i < 100000; i++) { /* 5 ms at 50 ns */
+        ck_assert(trc_allowance_pay(&allowance));
+    }
+    ck_assert(!trc_allowance_pay(&allowance));
+    ck_assert_uint_eq(allowance.events, 100001);
+}
+END_TEST
+
+START_TEST(cpu_time_refills_it_up_to_a_limit)
+{
+    trc_allowance allowance;
+    trc_allowance_init(&allowance, 0.06, 7 * MS);
+    allowance.left = -50;
+    ck_assert(!trc_allowance_refill(&allowance, 8 * MS)); /* 60 us, and 100 are too little */
+    ck_assert_double_eq_tol(allowance.left, 59950, 1e-6);
+    ck_assert(trc_allowance_refill(&allowance, 9 * MS));
+    ck_assert_double_eq_tol(allowance.left, 119950, 1e-6);
+    ck_assert(trc_allowance_refill(&allowance, 900 * MS));
+    ck_assert_double_eq(allowance.left, TRC_ALLOWANCE_MOST);
+}
+END_TEST
+
+START_TEST(a_rest_refills_nothing)
+{
+    trc_allowance allowance;
+    trc_allowance_init(&allowance, 0.06, 0);
+    allowance.left = 0;
+    trc_allowance_refill(&allowance, MS);
+    trc_allowance_go_on(&allowance, 500 * MS);
+    ck_assert_double_eq_tol(allowance.left, 60000, 1e-6);
+    ck_assert(!trc_allowance_refill(&allowance, 500 * MS));
+    ck_assert_int_eq(allowance.chosen_at, 499 * MS);
+}
+END_TEST
+
+START_TEST(the_cost_is_measured_once_there_are_enough_samples)
+{
+    trc_allowance allowance;
+    trc_allowance_init(&allowance, 0.06, 0);
+    trc_allowance_measure(&allowance, 80 * MS, 20); /* no event yet */
+    ck_assert_double_eq(allowance.cost, TRC_FIRST_COST);
+    allowance.events = 1000000;
+    trc_allowance_measure(&allowance, 76 * MS, 19);
+    ck_assert_double_eq(allowance.cost, TRC_FIRST_COST);
+    trc_allowance_measure(&allowance, 80 * MS, 20);
+    ck_assert_double_eq_tol(allowance.cost, 80 / TRC_SEEN_OF_COST, 1e-9);
+}
+END_TEST
+
+/* Who goes, of functions with so many events, when 100 ms of CPU have passed at 6%: 96,000 events may stay. */
+static uint32_t gone(const uint64_t *events, uint32_t count, uint64_t *left)
+{
+    trc_allowance allowance;
+    trc_payee payees[8];
+    trc_allowance_init(&allowance, 0.06, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        payees[i] = (trc_payee){NULL, events[i]};
+        allowance.events += events[i];
+    }
+    uint32_t result = trc_allowance_choose(&allowance, payees, count, 100 * MS);
+    *left = 0;
+    for (uint32_t i = result; i < count; i++) {
+        *left += payees[i].events;
+        ck_assert(result == 0 || payees[i].events <= payees[result - 1].events);
+    }
+    ck_assert_int_eq(allowance.chosen_at, 100 * MS);
+    ck_assert_uint_eq(allowance.chosen_events, allowance.events);
+    ck_assert_double_eq(allowance.left, TRC_ALLOWANCE_ANEW);
+    return result;
+}
+
+START_TEST(the_dearest_go_until_the_rest_can_be_paid_for)
+{
+    uint64_t left;
+    ck_assert_uint_eq(gone((const uint64_t[]){50000, 200000, 40000, 1}, 4, &left), 1);
+    ck_assert_uint_eq(left, 90001);
+    ck_assert_uint_eq(gone((const uint64_t[]){60000, 200000, 40000, 1}, 4, &left), 2);
+    ck_assert_uint_eq(left, 40001);
+    ck_assert_uint_eq(gone((const uint64_t[]){10, 20, 30}, 3, &left), 1); /* it was used up: one at least */
+    ck_assert_uint_eq(left, 30);
+    ck_assert_uint_eq(gone((const uint64_t[]){0, 0}, 2, &left), 0); /* no event came from any of these */
+    ck_assert_uint_eq(gone(NULL, 0, &left), 0);
+}
+END_TEST
+
+/* A program of twenty functions, whose events come ever more often, at 50 ns each: what it pays in 10 s of CPU. */
+START_TEST(a_program_pays_what_it_may)
+{
+    trc_allowance allowance;
+    bool is_silent[20] = {false};
+    uint64_t told[20] = {0}, events[20] = {0};
+    double paid = 0;
+    trc_allowance_init(&allowance, 0.06, 0);
+    for (int64_t cpu = 0; cpu < 10000 * MS; cpu += MS / 10) {
+        for (int function = 0; function < 20; function++) {
+            for (int call = 0; call < 1 << function / 2 && !is_silent[function]; call++) {
+                paid += allowance.cost;
+                events[function]++;
+                if (!trc_allowance_pay(&allowance) && !trc_allowance_refill(&allowance, cpu)) {
+                    trc_payee payees[20];
+                    uint32_t count = 0;
+                    for (int i = 0; i < 20; i++) {
+                        if (!is_silent[i]) {
+                            payees[count++] = (trc_payee){&is_silent[i], events[i] - told[i]};
+                        }
+                        told[i] = events[i];
+                    }
+                    uint32_t silenced = trc_allowance_choose(&allowance, payees, count, cpu);
+                    for (uint32_t i = 0; i < silenced; i++) {
+                        *(bool *)payees[i].who = true;
+                    }
+                }
+            }
+        }
+    }
+    ck_assert_double_lt(paid, 0.06 * 1e10);
+    ck_assert_double_gt(paid, 0.01 * 1e10); /* and it was worth something */
+    ck_assert(!is_silent[0]);
+    ck_assert(is_silent[19]);
+}
+END_TEST
+
+Suite *allowance_suite(void)
+{
+    Suite *suite = suite_create("allowance");
+    TCase *tests = tcase_create("allowance");
+    tcase_add_test(tests, it_pays_until_it_is_used_up);
+    tcase_add_test(tests, cpu_time_refills_it_up_to_a_limit);
+    tcase_add_test(tests, a_rest_refills_nothing);
+    tcase_add_test(tests, the_cost_is_measured_once_there_are_enough_samples);
+    tcase_add_test(tests, the_dearest_go_until_the_rest_can_be_paid_for);
+    tcase_add_test(tests, a_program_pays_what_it_may);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,124 @@
+"""Profiles that are made of samples: their records, counts and errors, of made-up samples."""
+
+import pytest
+
+from tracer.data.capture import Capture
+from tracer.data.sampled import (
+    COLLECTION,
+    CONTEXT,
+    COUNT,
+    EDGE,
+    LINE,
+    NO_CALLER,
+    UNKNOWN,
+    Count,
+    Sampled,
+    as_records,
+)
+from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, SAMPLE
+
+MAIN, LOAD, PARSE = (
+    ("p.py", line, name, name) for line, name in ((1, "main"), (5, "load"), (9, "parse"))
+)
+# main; main/load; main/load/parse; main/parse; main/load/<garbage collection>; ?
+CONTEXTS = [(0, 1), (1, 0), (2, 2), (1, 2), (2, COLLECTION), (0, UNKNOWN)]
+CODES = (LOAD, MAIN, PARSE)
+
+
+def samples(*weights):
+    return b"".join(SAMPLE.pack(node, 0, 0, kind, weight) for node, weight, kind in weights)
+
+
+def snapshot(**facts):
+    thread = {
+        "name": "MainThread", "ident": 1, "native_id": 10, "sharers": 1, "cut_off": None,
+        "lost_calls": 0, "native_cpu": 0.4,
+        "native": samples(
+            (1, 5, IN_PROGRAM), (3, 70, IN_PROGRAM), (4, 20, IN_PROGRAM), (4, 9, IN_OVERHEAD)
+        ),
+    }  # fmt: skip
+    return {
+        "functions": (MAIN, PARSE),
+        "left_out": (),
+        "threads": (thread,),
+        "backend": "samples",
+        "clock": "tsc",
+        "seconds_per_tick": 3e-10,
+        "subcalls": True,
+        "builtins": True,
+        "sampled": {
+            "rate": 250, "period": 0.004, "slowdown": 0.1, "samples": 60, "squares": 200,
+            "lost": 0, "broken": 0, "in_events": 9, "events": 1000, "event_cost": 5e-8,
+            "has_counts": True, "codes": CODES,
+            "nodes": b"".join(CONTEXT.pack(*it) for it in CONTEXTS),
+            "lines": LINE.pack(2, 10, 70, 90) + LINE.pack(0, 6, 0, 70),
+            "counts": COUNT.pack(0, 0, 1) + COUNT.pack(1, 1, 400),
+            "edges": EDGE.pack(NO_CALLER, 0, 1) + EDGE.pack(0, 1, 400),
+            "others": (("worker", 11, 0.02, samples((5, 4, IN_PROGRAM), (6, 1, IN_PROGRAM))),),
+            "refused": (),
+            **facts,
+        },
+    }  # fmt: skip
+
+
+def test_times_are_those_of_the_samples():
+    capture = Capture(as_records(snapshot()))
+    stats = capture.figures().stats
+    ms = {
+        label[2]: (round(own * 1000), round(total * 1000))
+        for label, (_, _, own, total, _) in stats.items()
+    }
+    assert ms == {
+        "main": (20, 396), "load": (0, 296), "parse": (360, 360), "<garbage collection>": (16, 16),
+        "<unknown>": (4, 4),
+    }  # fmt: skip
+    assert round(stats[PARSE[:3]][4][LOAD[:3]][3] * 1000) == 280
+    assert all(calls == 0 for _, calls, _, _, _ in stats.values())
+
+
+def test_threads_that_python_did_not_tell_of_stand_behind_the_others():
+    capture = Capture(as_records(snapshot()))
+    assert [(it.name, it.native_id, it.native_cpu) for it in capture.threads] == [
+        ("MainThread", 10, 0.4), ("worker", 11, 0.02),
+    ]  # fmt: skip
+    stats = capture.figures(thread=capture.threads[1]).stats
+    assert {label[2] for label in stats} == {"main", "load", "<garbage collection>", "<unknown>"}
+
+
+def test_a_function_that_was_counted_is_the_one_of_its_samples():
+    records = as_records(snapshot())
+    assert records["functions"][:3] == (MAIN, PARSE, LOAD)
+    assert [it[2] for it in records["functions"][3:]] == ["<garbage collection>", "<unknown>"]
+    assert list(LINE.iter_unpack(records["sampled"]["lines"])) == [(1, 10, 70, 90), (2, 6, 0, 70)]
+
+
+def test_counts_are_exact_or_at_least():
+    facts = Sampled(as_records(snapshot())["sampled"])
+    assert facts.counts == {0: Count(1, True), 1: Count(400, False)}
+    assert facts.edges == {(None, 0): 1, (0, 1): 400}
+    assert facts.in_part == 1
+    assert facts.weight == 100
+
+
+def test_the_error_is_two_of_the_samples_that_count():
+    facts = Sampled(as_records(snapshot())["sampled"])
+    assert facts.size == 50  # 100**2 / 200
+    assert facts.error(0.5) == pytest.approx(2 * (0.25 / 50) ** 0.5)
+    for share in (0.1, 0.9):
+        assert facts.error(share) == pytest.approx(2 * (0.09 / 50) ** 0.5)
+    for share in (0.0, 1.0):
+        assert facts.error(share) == pytest.approx(2 * (0.02 * 0.98 / 50) ** 0.5)
+
+
+def test_without_samples_nothing_is_known():
+    made = snapshot(others=(), squares=0, nodes=b"", lines=b"")
+    made["threads"][0]["native"] = b""
+    facts = Sampled(as_records(made)["sampled"])
+    assert (facts.size, facts.error(0.5)) == (0, 1.0)
+    assert Capture(as_records(made)).figures().stats == {}
+
+
+def test_how_long_to_run_for_so_small_an_error():
+    facts = Sampled(as_records(snapshot())["sampled"])
+    # 50 samples that count in 0.4 s of CPU: 125 a second. 2 points at 20%: 1,600 of them.
+    assert facts.needed(0.02, 0.2) == pytest.approx(12.8)

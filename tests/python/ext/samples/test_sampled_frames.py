@@ -1,0 +1,246 @@
+"""Profiles that are made of samples: where their samples fall, in Python code."""
+
+import gc
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import pytest
+
+from places import HELPERS
+from sampled import NEEDS_SAMPLES
+from shares import RATE, Shares, is_share, sampled, spin
+from tracer._core import Profiler
+
+pytestmark = NEEDS_SAMPLES
+STRETCH = 0.4  # seconds of CPU: a hundred samples
+
+
+def inner(seconds):
+    spin(seconds)
+
+
+def outer(seconds):
+    inner(seconds)
+
+
+def test_shares_are_those_of_cpu_time():
+    def run():
+        for _ in range(20):
+            inner(STRETCH / 20)
+            outer(STRETCH / 20 * 3)
+
+    found = sampled(run, slowdown=0)
+    whole = found.below("spin")
+    assert whole * found.facts["period"] == pytest.approx(4 * STRETCH, abs=0.15 * STRETCH + 0.05)
+    assert is_share(found.below("outer"), whole, 0.75)
+    assert is_share(found.own()["spin"], whole, 1.0)
+
+
+def test_a_sample_has_the_whole_path():
+    def run():
+        outer(STRETCH)
+
+    found = sampled(run, slowdown=0).all_paths()
+    name = f"{test_a_sample_has_the_whole_path.__name__}.<locals>.run"
+    (path,) = {path for path in found if path and path[-1] == "spin"}
+    assert path[-5:] == ("sampled", name, "outer", "inner", "spin")
+    assert test_a_sample_has_the_whole_path.__name__ in path
+
+
+def test_recursion_keeps_each_level():
+    def fall(depth):
+        if depth:
+            fall(depth - 1)
+        else:
+            spin(STRETCH)
+
+    found = sampled(lambda: fall(50), slowdown=0).all_paths()
+    assert {sum("fall" in name for name in path) for path in found if path[-1:] == ("spin",)} == {
+        51
+    }
+
+
+def test_of_a_chain_that_is_too_long_the_innermost_frames_are_kept():
+    def fall(depth):
+        if depth:
+            fall(depth - 1)
+        else:
+            spin(STRETCH)
+
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(5000)
+    try:
+        found = sampled(lambda: fall(1500), slowdown=0).all_paths()
+    finally:
+        sys.setrecursionlimit(limit)
+    (path,) = {path for path in found if path[-1:] == ("spin",)}
+    assert path[0] == "?"
+    assert len(path) == 1024
+
+
+def test_each_thread_has_its_samples():
+    spun = []
+
+    def work():
+        inner(STRETCH)
+        spun.append(threading.get_native_id())
+
+    def run():
+        threads = [threading.Thread(target=work) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    found = sampled(run, slowdown=0)
+    assert found.below("inner") * found.facts["period"] == pytest.approx(16 * STRETCH, rel=0.1)
+    assert found.below("outer") == 0
+
+
+def test_a_name_is_kept_of_code_that_is_gone():
+    def run():
+        for number in range(8):
+            text = f"def passing_{number}(spin): spin({STRETCH / 8})"
+            scope = {}
+            exec(compile(text, "<gone>", "exec"), scope)
+            scope[f"passing_{number}"](spin)
+            del scope
+            gc.collect()
+
+    found = sampled(run, slowdown=0)
+    for number in range(8):
+        assert found.below(f"passing_{number}") > 0
+
+
+def test_names_of_any_characters():
+    scope = {}
+    exec(
+        compile("def größer(spin): spin(.2)\ndef 计算(spin): spin(.2)", "<\U0001f40d>", "exec"),
+        scope,
+    )
+
+    def run():
+        scope["größer"](spin)
+        scope["计算"](spin)
+
+    found = sampled(run, slowdown=0)
+    assert found.below("größer") > 0
+    assert found.below("计算") > 0
+    files = {names[0] for names in found.facts["codes"] if names[3] == "计算"}
+    assert files == {"<\U0001f40d>"}
+
+
+def test_a_line_has_its_samples():
+    def lines():
+        spin(STRETCH)
+        spin(3 * STRETCH)
+
+    first = lines.__code__.co_firstlineno
+    found = sampled(lines, slowdown=0)
+    weights = found.lines()
+    name = f"{test_a_line_has_its_samples.__name__}.<locals>.lines"
+    one, three = weights[name, first + 1][1], weights[name, first + 2][1]
+    assert is_share(three, one + three, 0.75)
+    assert weights[name, first + 1][0] <= 2
+
+
+def test_collections_of_garbage_are_apart():
+    kept = [[number] for number in range(300_000)]
+
+    def run():
+        until = time.thread_time() + STRETCH
+        while time.thread_time() < until:
+            gc.collect()
+
+    found = sampled(run, slowdown=0)
+    assert len(kept) == 300_000
+    assert found.own()["<collection>"] >= 0.8 * found.below("<collection>") > 20
+
+
+def test_a_profile_that_is_cleared_or_enabled_again():
+    profile = Profiler(slowdown=0, rate=RATE)
+    profile.enable()
+    inner(STRETCH)
+    profile.clear()
+    outer(STRETCH)
+    profile.disable()
+    found = Shares(profile.snapshot())
+    assert found.below("outer") == found.below("inner") > 0
+    before = found.below("outer")
+    inner(STRETCH)
+    profile.enable()
+    outer(STRETCH)
+    middle = Shares(profile.snapshot()).below("outer")
+    profile.disable()
+    assert middle > before
+    assert (
+        Shares(profile.snapshot()).below("inner")
+        == Shares(profile.snapshot()).below("outer")
+        >= middle
+    )
+
+
+def test_only_the_thread_that_enables_it():
+    def run():
+        thread = threading.Thread(target=inner, args=(STRETCH,))
+        thread.start()
+        thread.join()
+        outer(STRETCH)
+
+    found = sampled(run, slowdown=0, threads=False)
+    assert found.below("inner") == found.below("outer") > 0
+
+
+def run_alone(source):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HELPERS), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(source)],
+        capture_output=True, text=True, timeout=120, env=environment,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_a_forked_child_has_its_own():
+    done = run_alone(
+        """
+        import os
+        from shares import RATE, Shares, spin
+        from tracer._core import Profiler
+        def parent(): spin(.2)
+        def both(): spin(.2)
+        profile = Profiler(slowdown=.5, rate=RATE)
+        profile.enable()
+        parent()
+        child = os.fork()
+        both()
+        profile.disable()
+        found = Shares(profile.snapshot())
+        print("child" if child == 0 else "parent", found.below("parent"), found.below("both"))
+        import sys; sys.stdout.flush()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        """
+    )
+    places = {done[it]: (int(done[it + 1]), int(done[it + 2])) for it in (0, 3)}
+    assert places["child"][0] == 0 < places["child"][1]
+    assert places["parent"][0] > 0 < places["parent"][1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"slowdown": 1.5, "rate": 250}, "slowdown must be from 0 to 1"),
+        ({"slowdown": float("nan"), "rate": 250}, "slowdown must be from 0 to 1"),
+        ({"slowdown": 0.1}, "slowdown needs a rate from 1 to 10000"),
+        ({"slowdown": 0.1, "rate": 20_000}, "slowdown needs a rate from 1 to 10000"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options, said):
+    with pytest.raises(ValueError, match=said):
+        Profiler(**options)
