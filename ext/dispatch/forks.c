@@ -80,7 +80,10 @@ typedef struct fork_call {
     PyObject *object;     /* owned: the dispatcher's */
     PyFrameObject *frame; /* owned; NULL where no Python code called */
     int place;            /* the instruction that calls */
+    int tries;            /* how often the thread was still in it */
 } fork_call;
+
+#define MOST_TRIES 20000 /* then what others have registered takes too long */
 
 static void free_call(fork_call *call)
 {
@@ -107,7 +110,7 @@ static bool is_inside(const fork_call *call)
 static int look_on_soon(void *pending)
 {
     fork_call *call = pending;
-    if (!is_inside(call) || Py_AddPendingCall(look_on_soon, call) < 0) {
+    if (!is_inside(call) || ++call->tries > MOST_TRIES || Py_AddPendingCall(look_on_soon, call) < 0) {
         look_on_all(trc_dispatcher_of(call->object));
         free_call(call);
     }
@@ -115,17 +118,18 @@ static int look_on_soon(void *pending)
 }
 
 /* Whether tracer's threads go on when the fork is over. The calling thread is the main one then: pending calls are its alone.
- * Where another thread forks, the program has threads of its own. */
+ * Where another thread forks, the program has threads of its own. Up to 3.12 there is no need, and 3.11 would not come out of
+ * a function that is traced by line while a call is pending. */
 static bool is_put_off(PyObject *object)
 {
-    bool is_main = PyThread_get_thread_native_id() == (unsigned long)getpid() &&
+    bool is_main = TRC_COUNTS_THREADS_LAST && PyThread_get_thread_native_id() == (unsigned long)getpid() &&
                    PyInterpreterState_Get() == PyInterpreterState_Main();
     fork_call *call = is_main ? malloc(sizeof *call) : NULL;
     if (call == NULL) {
         return false;
     }
     PyFrameObject *frame = PyThreadState_GetFrame(PyThreadState_Get());
-    *call = (fork_call){Py_NewRef(object), frame, frame == NULL ? 0 : PyFrame_GetLasti(frame)};
+    *call = (fork_call){Py_NewRef(object), frame, frame == NULL ? 0 : PyFrame_GetLasti(frame), 0};
     if (Py_AddPendingCall(look_on_soon, call) < 0) {
         free_call(call);
         return false;

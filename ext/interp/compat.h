@@ -179,6 +179,9 @@ static inline long trc_small_int(PyObject *object)
 #define TRC_HAS_MONITORING 0
 #endif
 
+/* From 3.13 on, a fork counts the threads of the process when after_in_parent() has been called, and warns of them. */
+#define TRC_COUNTS_THREADS_LAST (PY_VERSION_HEX >= 0x030D0000)
+
 /* From 3.14 on, free_tool_id() removes the callbacks of the tool. */
 #define TRC_FREEING_CLEARS (PY_VERSION_HEX >= 0x030E0000)
 
