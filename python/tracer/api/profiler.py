@@ -30,7 +30,7 @@ __all__ = ["Profile", "run", "runctx"]
 class Profile(Profiler):
     """Profile(timer=None, timeunit=0.0, subcalls=True, builtins=True, *, threads=True,
     backend=None, include=(), exclude=(), compensate=False, timeline=False, timeline_last=False,
-    memory=False, native=False)
+    memory=False, native=False, slowdown=None, rate=None)
 
     Counts and times every call made while it is enabled, in every thread. As in cProfile, with:
 
@@ -70,6 +70,13 @@ class Profile(Profiler):
     or an int, that many: 1 to 10000. Linux gives about 250 at most, and a sample then stands for
     several. Needs Linux with glibc, and x86-64 or AArch64: raises RuntimeError elsewhere.
 
+    slowdown: slow the program down by so much at most: a part of 1, such as 0.1, or a text as "10%".
+    Then no call is timed. Samples of the frames of each thread, `rate` in a second of its CPU time
+    (250), tell where that went, each time with its error. Calls are counted as long as that takes
+    less than the slow-down; the functions that are called most may be counted in part: "at least".
+    0: samples alone. On Python 3.11 nothing is counted. Needs Linux as `native` does. Raises
+    ValueError together with timer, timeline, memory, native, or compensate.
+
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.
 
@@ -97,7 +104,14 @@ class Profile(Profiler):
         timeline_last: bool = False,
         memory: bool | Literal["native"] = False,
         native: bool | int = False,
+        slowdown: float | str | None = None,
+        rate: int | None = None,
     ) -> None:
+        sampling = {}
+        if slowdown is not None or rate is not None:
+            others = {"timer": timer is not None, "timeline": timeline or timeline_last}
+            others |= {"memory": memory, "native": native, "compensate": compensate}
+            sampling = _sampling(slowdown, rate, [name for name, given in others.items() if given])
         super().__init__(
             timer,
             timeunit,
@@ -114,6 +128,7 @@ class Profile(Profiler):
             timeline_ring=timeline_last,
             memory=memory if memory is False else _memory(memory),
             native=native if native is False else _native(native),
+            **sampling,
             **self._limits,
         )
 
@@ -236,6 +251,21 @@ def _native(native: object) -> int:
         from tracer.recording.native import rate_of
 
     return rate_of(native)
+
+
+def _sampling(slowdown: object, rate: object, others: list[str]) -> dict[str, Any]:
+    """others: the names of the arguments that were given and exclude a slow-down."""
+    with unrecorded:
+        from tracer.recording.slowdown import rate_of, slowdown_of
+
+    if slowdown is None:
+        raise ValueError("rate is of no use without slowdown: give it, too")
+    if others:
+        raise ValueError(
+            f"slowdown and {others[0]} exclude each other: samples stand for calls; leave one of "
+            "them out"
+        )
+    return {"slowdown": slowdown_of(slowdown), "rate": rate_of(rate)}
 
 
 def run(statement: str, filename: AnyPath | None = None, sort: Any = -1) -> None:

@@ -211,7 +211,8 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
     def print_title(self) -> None:
         """Print the head of the table. pstats calls this method."""
         if self.draws:
-            self._print(wide_head(self.extra_columns) + "\n")
+            head = wide_head(self.extra_columns, sampled=self.sampled is not None)
+            self._print(head + "\n")
         else:
             super().print_title()
 
@@ -225,7 +226,8 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
     @property
     def draws(self) -> bool:
         """Whether the rows of functions are not pstats' own: they have more columns, or styles."""
-        return bool(self.extra_columns) or isinstance(self.stream, StyledStream)
+        more = bool(self.extra_columns) or self.sampled is not None
+        return more or isinstance(self.stream, StyledStream)
 
     def print_callers(self, *amount: Any) -> Self:
         """Print who called each function, as pstats does. A text is a regular expression:

@@ -14,6 +14,7 @@ from tracer.analysis.outline.waiting_kinds import is_explained
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
 from tracer.analysis.tree.waiting import waits_of
+from tracer.cli.sampling_lines import or_more, sampling_lines
 from tracer.data.section import end_text
 from tracer.launch.output import quote
 from tracer.report.styled import LABEL, in_lines, styled
@@ -60,7 +61,7 @@ def header_lines(
     if runs:
         lines += commands(runs)
         if brief:
-            calls = [f"{counted(stats.total_calls, 'call')}{in_threads}"] if has_calls else []
+            calls = [f"{counted(stats.total_calls, 'call')}{or_more(stats)}{in_threads}"] if has_calls else []
             lines.append(("time", "; ".join([times(runs), memory(runs), *calls])))
             lines += children(runs)
         else:
@@ -69,10 +70,11 @@ def header_lines(
         lines += allocations(captures)
         lines += native_samples(captures, whole)
         lines += [("ended", ends_of(runs))] if any(run.ended for run in runs) else []
+    lines += sampling_lines(stats)
     lines += focus_lines(captures)
-    lines += timers(captures)
+    lines += timers(it for it in captures if it.sampled_data is None)
     if has_calls and not (brief and runs):
-        lines.append(("calls", f"{stats.total_calls:,}{in_threads}"))
+        lines.append(("calls", f"{stats.total_calls:,}{or_more(stats)}{in_threads}"))
     waits = waits_of(stats)
     if waits.are_worth_telling:
         lines.append(("waited", told_waits(waits, threads, busy_machine(stats))))
@@ -141,7 +143,7 @@ def focus_lines(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
             yield name, f"{path}{of_runs(paths.count(path), len(captures))}"
 
 
-def timers(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:
+def timers(captures: Iterable[Capture]) -> Iterable[tuple[str, str]]:
     """The timers of functions that measured anything but elapsed time, each with its number of runs
     if that is not all."""
     clocks = [capture.clock for capture in captures if capture.functions]

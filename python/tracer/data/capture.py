@@ -15,6 +15,7 @@ from typing import Any
 
 from tracer._core import add_up
 from tracer.data.lines import Lines
+from tracer.data.sampled_records import with_counts
 from tracer.data.section import (
     LEFT_OUT,
     dumps,
@@ -43,6 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.memory import Memory
     from tracer.data.overhead import Costs, Handlers
+    from tracer.data.sampled import Sampled
     from tracer.data.samples import Samples
     from tracer.data.timeline import Timeline
 
@@ -91,6 +93,8 @@ class Capture:
         self.memory_data: dict[str, Any] | None = data.get("memory")
         # What the threads share of native samples, as a file holds it; None: none were taken.
         self.native_data: dict[str, Any] | None = data.get("native")
+        # What is known of samples and counts, where times are shares of samples; else None.
+        self.sampled_data: dict[str, Any] | None = data.get("sampled")
         # The user's own phases of a step, by category: the names of functions (data/phases.py).
         self.phases: dict[str, tuple[str, ...]] = data.get("phases", {})
         # Likewise those of the project's pyproject.toml, as it was when this was recorded; None:
@@ -178,6 +182,8 @@ class Capture:
             self.handlers,
             ((function.filename, function.name) for function in self.functions),
         )
+        if self.sampled_data is not None and len(threads) == len(self.threads):
+            stats = with_counts(stats, labels, self.left_out, self.sampled_data)
         suspended = extras["suspended"]
         return Totals(
             stats,
@@ -244,6 +250,15 @@ class Capture:
 
         return Samples(self.native_data)
 
+    @property
+    def sampled(self) -> Sampled | None:
+        """What its samples and counts tell; None where each call was recorded."""
+        if self.sampled_data is None:
+            return None
+        from tracer.data.sampled import Sampled
+
+        return Sampled(self.sampled_data)
+
     def seen_by(self, measure: str) -> Capture:
         """The capture with bytes of a measure of memory in the place of nanoseconds, and blocks in
         the place of calls: see data/memory.py. Raises ValueError where no memory was recorded."""
@@ -281,6 +296,7 @@ class Capture:
             "timeline": self.timeline_data,
             "memory": self.memory_data,
             "native": self.native_data,
+            "sampled": self.sampled_data,
             "phases": self.phases,
             "project_phases": self.project_phases,
             "use": self.use,

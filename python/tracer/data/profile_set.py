@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from tracer.data.lines import Lines
+    from tracer.data.sampled import SampledSet
     from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
 
 NAMES = ("label", "qualname")
@@ -79,6 +80,7 @@ class ProfileSet:
         self._parts: list[Part] = parts
         self._totals: Totals | None = None  # of the parts; None: not added up yet
         self._lines: Lines | None = None  # likewise
+        self._sampled: dict[str, SampledSet] = {}  # likewise, by what names functions
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -170,6 +172,22 @@ class ProfileSet:
                 threads.setdefault(part.capture, []).append(part.thread)
         whole = [part.capture for part in self._parts if part.thread is None]
         return whole + [capture.of_threads(those) for capture, those in threads.items()]
+
+    @property
+    def sampled(self) -> SampledSet | None:
+        """What the samples tell that times come from, and which calls were counted; None where each
+        call was recorded."""
+        return self.sampled_by(self.names)
+
+    def sampled_by(self, names: str) -> SampledSet | None:
+        """The same with functions named by `names`."""
+        if all(part.capture.sampled_data is None for part in self._parts):
+            return None
+        if names not in self._sampled:
+            from tracer.data.sampled import SampledSet
+
+            self._sampled[names] = SampledSet(self._parts, names)
+        return self._sampled[names]
 
     @property
     def lines(self) -> Lines:

@@ -1,37 +1,33 @@
 """Profiles that are made of samples: where a thread was, each time it had used so much CPU again.
 
 A time in such a profile is a share of the samples, with an error; a count is exact, or says how
-many calls there were at least. ext/types/sampled.h has what the extension hands over, of which
-as_records() makes the records that any profile has, with nanoseconds of CPU as ticks and no calls.
+many calls there were at least. sampled_records.py makes what a file holds of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import sqrt
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tracer.data.records import NO_ROW, NODE
-from tracer.data.samples import IN_PROGRAM, SAMPLE
+from tracer.data.records import NODE
+from tracer.data.sampled_records import NANOSECOND
 
-# A calling context: position of its parent, 0 for the root; position of its code. The root has no
-# record, so the first is number 1.
-CONTEXT = Struct("=II")
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tracer.data.profile_set import Part
+    from tracer.data.types import Label, Thread
+
 # A function: position, whether there may be more calls, calls.
 COUNT = Struct("=IIQ")
 # Calls of a function by another: positions of caller and callee, calls.
 EDGE = Struct("=IIQ")
-# A line: position of its code, line, weight of the samples in which it ran itself, weight of all.
+# A line: position of its function, line, weight of the samples in which it ran itself, weight of
+# all.
 LINE = Struct("=IiQQ")
-# Codes that are none: garbage was collected; the frame is not known.
-COLLECTION, UNKNOWN = 2**32 - 2, 2**32 - 1
 NO_CALLER = 2**32 - 1
-
-NANOSECOND = 1e-9
-COLLECTION_NAME, UNKNOWN_NAME = "<garbage collection>", "<unknown>"
-
-_Names = tuple[str, int, str, str]
+OWN_TICKS = 3  # the place of a node's own ticks, of words of eight bytes
 
 
 class Count(NamedTuple):
@@ -39,6 +35,14 @@ class Count(NamedTuple):
 
     calls: int
     is_exact: bool
+
+
+def error_of(share: float, size: float) -> float:
+    """Two standard errors of a share of so many samples, as parts of 1: 2 * sqrt(p(1 - p)/n)."""
+    if size == 0:
+        return 1.0
+    share = min(max(share, 1 / size), 1 - 1 / size) if size > 2 else 0.5
+    return min(1.0, 2 * sqrt(share * (1 - share) / size))
 
 
 class Sampled:
@@ -84,10 +88,7 @@ class Sampled:
     def error(self, share: float) -> float:
         """Two standard errors of a share, both as parts of 1; 1 where there are no samples. For a
         share of 0 or 1 it is that of one sample, which would be seen."""
-        if self.size == 0:
-            return 1.0
-        share = min(max(share, 1 / self.size), 1 - 1 / self.size) if self.size > 2 else 0.5
-        return min(1.0, 2 * sqrt(share * (1 - share) / self.size))
+        return error_of(share, self.size)
 
     @property
     def in_part(self) -> int:
@@ -101,84 +102,49 @@ class Sampled:
         return 4 * share * (1 - share) / error**2 / told
 
 
-def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
-    """The snapshot of a profile that is made of samples, with the records of any profile: each
-    thread has nodes, whose ticks are nanoseconds; threads that Python did not tell of stand behind
-    the others. What is left of `sampled` are the facts that Sampled takes, and `lines`, whose codes
-    are then positions of functions.
+class SampledSet:
+    """What the samples of several profiles tell together, or those of some of their threads.
+
+    facts: of each profile. time: seconds of CPU in the samples. counts: by the label of a function;
+    empty where they are not known, as of one thread of several.
     """
-    facts = snapshot["sampled"]
-    functions, positions = _functions(snapshot["functions"], facts["codes"])
-    known = ((parent, positions[code]) for parent, code in CONTEXT.iter_unpack(facts["nodes"]))
-    contexts = [(0, NO_ROW), *known]
-    tick = round(facts["period"] / NANOSECOND)
-    threads, whole = [], 0
-    for thread in _threads(snapshot):
-        weights = dict(_weights(thread.pop("native")))
-        whole += sum(weights.values())
-        threads.append({**thread, "nodes": _nodes(contexts, weights, tick)})
-    lines = b"".join(
-        LINE.pack(positions[code], *rest) for code, *rest in LINE.iter_unpack(facts["lines"])
-    )
-    left = ("codes", "nodes", "others", "lines")
-    kept = {key: value for key, value in facts.items() if key not in left}
-    return {
-        **snapshot,
-        "functions": functions,
-        "threads": tuple(threads),
-        "clock": "cpu",
-        "seconds_per_tick": NANOSECOND,
-        "sampled": {**kept, "weight": whole, "lines": lines},
-    }
 
-
-def _functions(
-    counted: tuple[_Names, ...], codes: tuple[_Names, ...]
-) -> tuple[tuple[_Names, ...], dict[int, int]]:
-    """All functions, those that were counted first; and by code the position of its function."""
-    functions = list(counted)
-    known = {names: position for position, names in reversed(list(enumerate(counted)))}
-    positions: dict[int, int] = {}
-    builtin = [(code, ("~", 0, name, name)) for code, name in _BUILTIN.items()]
-    for code, names in [*enumerate(codes), *builtin]:
-        if names not in known:
-            known[names] = len(functions)
-            functions.append(names)
-        positions[code] = known[names]
-    return tuple(functions), positions
-
-
-_BUILTIN = {COLLECTION: COLLECTION_NAME, UNKNOWN: UNKNOWN_NAME}
-
-
-def _threads(snapshot: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The threads of a snapshot, and those beside them, as dicts with `native`."""
-    yield from ({**thread} for thread in snapshot["threads"])
-    for name, native_id, cpu, samples in snapshot["sampled"]["others"]:
-        yield {
-            "name": name, "ident": 0, "native_id": native_id, "sharers": 1, "cut_off": None,
-            "lost_calls": 0, "native": samples, "native_cpu": cpu,
-        }  # fmt: skip
-
-
-def _weights(packed: bytes) -> Iterator[tuple[int, int]]:
-    for node, _, _, kind, weight in SAMPLE.iter_unpack(packed):
-        if kind == IN_PROGRAM:
-            yield node, weight
-
-
-def _nodes(contexts: list[tuple[int, int]], weights: dict[int, int], tick: int) -> bytes:
-    """The nodes of one thread: those in which it had samples, and all around them. A parent stands
-    before its children there, as in `contexts`."""
-    wanted: set[int] = {0}
-    for node in weights:
-        while node not in wanted:
-            wanted.add(node)
-            node = contexts[node][0]
-    places = {node: place for place, node in enumerate(sorted(wanted))}
-    return b"".join(
-        NODE.pack(
-            places[contexts[node][0]], contexts[node][1], 0, 0, weights.get(node, 0) * tick, 0
+    def __init__(self, parts: Iterable[Part], names: str) -> None:
+        found = [(part, facts) for part in parts if (facts := part.capture.sampled) is not None]
+        self.facts: tuple[Sampled, ...] = tuple(facts for _, facts in found)
+        self.time: float = 0.0
+        self._variance = 0.0  # of a share of 1, if that had one, in square seconds
+        for part, facts in found:
+            time, whole = (
+                sum(seconds_of(thread) for thread in threads)
+                for threads in (part.threads, part.capture.threads)
+            )
+            self.time += time
+            self._variance += time * whole / facts.size if facts.size else 0.0
+        are_known = all(facts.has_counts for facts in self.facts) and all(
+            len(part.threads) == len(part.capture.threads) for part, _ in found
         )
-        for node in places
-    )
+        self.counts: dict[Label, Count] = {}
+        for part, facts in found if are_known else ():
+            for function, count in facts.counts.items():
+                if function not in part.capture.left_out:
+                    label = part.capture.functions[function].label(names, part.stripped)
+                    known = self.counts.get(label, Count(0, True))
+                    self.counts[label] = Count(
+                        known.calls + count.calls, known.is_exact and count.is_exact
+                    )
+
+    @property
+    def size(self) -> float:
+        """The number of samples of weight 1 that would tell as much."""
+        return self.time**2 / self._variance if self._variance else 0.0
+
+    def error(self, seconds: float) -> float:
+        """Two standard errors of a time, in seconds."""
+        return error_of(seconds / self.time if self.time else 0.0, self.size) * self.time
+
+
+def seconds_of(thread: Thread) -> float:
+    """The CPU time that the samples of a thread stand for."""
+    own = memoryview(thread.records["nodes"]).cast("q")[OWN_TICKS :: NODE.size // 8]
+    return sum(own) * NANOSECOND

@@ -13,6 +13,8 @@ from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
 from tracer.data.records import LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT, NODE, OVERFLOW
+from tracer.data.sampled import COUNT, EDGE, NO_CALLER
+from tracer.data.sampled import LINE as SAMPLED_LINE
 from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
 from tracer.data.timeline import THREADS_IN
 
@@ -248,6 +250,19 @@ NATIVE_SHAPE: Shape = {
 }
 
 
+SAMPLED_SHAPE: Shape = {
+    "rate": lambda value: type(value) is int and 0 < value <= 1e6,
+    "period": lambda value: type(value) is float and 0 < value <= 1e3,
+    "slowdown": lambda value: type(value) is float and 0 <= value <= 1,
+    "event_cost": _is_seconds,
+    "has_counts": _is(bool),
+    **dict.fromkeys(("weight", "samples", "squares", "lost", "broken"), _is_count),
+    **dict.fromkeys(("in_events", "events"), _is_count),
+    "counts": _is_bytes_of(COUNT.size),
+    "edges": _is_bytes_of(EDGE.size),
+    "lines": _is_bytes_of(SAMPLED_LINE.size),
+    "refused": _rows_of(str, str),
+}
 NEWER_SECTION_SHAPE: Shape = {
     "lines": _or_none(lambda value: _fits(value, LINES_SHAPE)),
     "backend": _is(str),
@@ -260,6 +275,7 @@ NEWER_SECTION_SHAPE: Shape = {
     "use": _or_none(lambda value: _fits(value, USE_SHAPE)),
     "memory": _or_none(lambda value: _fits(value, MEMORY_SHAPE, NEWER_MEMORY_SHAPE)),
     "native": _or_none(lambda value: _fits(value, NATIVE_SHAPE)),
+    "sampled": _or_none(lambda value: _fits(value, SAMPLED_SHAPE)),
     "focus": _or_none(lambda value: _tuple_of(_is_words)(value) and len(value) == 2),
     "extensions": _rows_of(int, str, str),
 }
@@ -326,6 +342,19 @@ def _check_native(native: dict[str, Any], threads: tuple[dict[str, Any], ...]) -
                 raise ValueError("its section has native samples of what is not there")
 
 
+def _check_sampled(sampled: dict[str, Any], functions: int) -> None:
+    """Raise ValueError where a count or a line is of a function that is not there."""
+    counted = (function for function, _, _ in COUNT.iter_unpack(sampled["counts"]))
+    timed = (function for function, *_ in SAMPLED_LINE.iter_unpack(sampled["lines"]))
+    ends = (
+        end
+        for caller, callee, _ in EDGE.iter_unpack(sampled["edges"])
+        for end in ((callee,) if caller == NO_CALLER else (caller, callee))
+    )
+    if any(function >= functions for known in (counted, timed, ends) for function in known):
+        raise ValueError("its section has counts or lines of a function that is not there")
+
+
 def check(section: dict[str, Any]) -> None:
     """Raise ValueError for a section that capture.py cannot read."""
     for key, fits in {**SECTION_SHAPE, **NEWER_SECTION_SHAPE}.items():
@@ -336,6 +365,8 @@ def check(section: dict[str, Any]) -> None:
         _check_timeline(section["timeline"], section["threads"])
     if section.get("native") is not None:
         _check_native(section["native"], section["threads"])
+    if section.get("sampled") is not None:
+        _check_sampled(section["sampled"], len(section["functions"]))
     if section["byte_order"] != sys.byteorder:
         raise ValueError(f"it was written on a {section['byte_order']}-endian machine")
     if any(function >= len(section["functions"]) for function in section["left_out"]):

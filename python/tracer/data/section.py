@@ -12,6 +12,7 @@ import os
 import sys
 
 from tracer._core import RECORDS, add_up, pack_section
+from tracer.data.sampled_records import as_records, with_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def section_of(
     snapshot: of Profiler.snapshot(). run: the fields of RunInfo. lines: of LineRecorder.snapshot();
     None: no lines were timed. sources: of source/texts.py's texts_of(); None: none are wanted.
     """
+    if "sampled" in snapshot:
+        snapshot = as_records(snapshot)
     threads = tuple({**thread, "name": thread_name(thread)} for thread in snapshot["threads"])
     return {
         "byte_order": sys.byteorder,
@@ -161,8 +164,9 @@ def rolled_up(
 def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
     """The bytes of a profile file. stats: the part for pstats; None: the section's is added up."""
     if stats is None:
+        labels = [names[:3] for names in section["functions"]]
         stats = rolled_up(
-            [names[:3] for names in section["functions"]],
+            labels,
             section["left_out"],
             map(records_of, section["threads"]),
             section["seconds_per_tick"],
@@ -170,6 +174,8 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             section["costs"],
             section.get("handlers"),
         )[0]
+        if section.get("sampled") is not None:
+            stats = with_counts(stats, labels, section["left_out"], section["sampled"])
     return packed(stats, packed_timeline(section))
 
 

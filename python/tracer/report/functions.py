@@ -25,7 +25,7 @@ from tracer.report.drawing import (
 from tracer.report.figure_tables import CUMWAIT, FIGURE_TABLES, PERCALL
 from tracer.report.styled import HEAD, function, in_lines, joined, styled
 from tracer.results.facts import reason_of_none
-from tracer.results.function_tables import FunctionRow, function_row
+from tracer.results.function_tables import AT_LEAST, EXACT, FunctionRow, function_row
 from tracer.results.table import columns_of
 
 TYPE_CHECKING = False
@@ -46,27 +46,47 @@ OF_PSTATS = (
     seconds("cumtime"),
     Column("percall", 8, lambda row: ratio(row.cumtime, row.primitive)),
 )
+# The same where times come from samples: each has its error, and calls may not be known.
+OF_SAMPLES = (
+    Column("ncalls", 10, lambda row: counted_calls(row)),
+    seconds("tottime"),
+    seconds("own_error", "+-", 7),
+    Column("percall", 8, lambda row: exact_ratio(row, row.tottime)),
+    seconds("cumtime"),
+    seconds("error", "+-", 7),
+    Column("percall", 8, lambda row: exact_ratio(row, row.cumtime)),
+)
+
+
+def counted_calls(row: FunctionRow) -> str:
+    return f"{row.ncalls}{'+' * (row.counted == AT_LEAST)}" if row.counted else ""
+
+
+def exact_ratio(row: FunctionRow, time: float) -> str:
+    return ratio(time, row.ncalls) if row.counted == EXACT else ""
 
 
 # -- The table of pstats --------------------------------------------------------------------------
 
 
-def wide_head(more: tuple[str, ...]) -> str:
-    """The head of pstats' table with further columns, keys of a FunctionRow."""
-    return styled(f"{head(columns_with(more))} {FUNCTION}", HEAD)
+def wide_head(more: tuple[str, ...], *, sampled: bool = False) -> str:
+    """The head of pstats' table with further columns, keys of a FunctionRow. sampled: whether times
+    come from samples."""
+    return styled(f"{head(columns_with(more, sampled))} {FUNCTION}", HEAD)
 
 
 def wide_row(
     profiles: ProfileSet, label: Label, more: tuple[str, ...], shown: Callable[[Label], str]
 ) -> str:
     row = function_row(profiles, label)
-    return joined(" ", (cells(columns_with(more), row), shown(label)))
+    columns = columns_with(more, profiles.sampled is not None)
+    return joined(" ", (cells(columns, row), shown(label)))
 
 
 @cache
-def columns_with(more: tuple[str, ...]) -> tuple[Column, ...]:
+def columns_with(more: tuple[str, ...], sampled: bool) -> tuple[Column, ...]:
     kinds = (count(key, width=8) if KINDS[key] == "count" else seconds(key) for key in more)
-    return (*OF_PSTATS, *kinds)
+    return (*(OF_SAMPLES if sampled else OF_PSTATS), *kinds)
 
 
 # -- The table of a figure ------------------------------------------------------------------------

@@ -12,11 +12,18 @@ from tracer.analysis.tree.function_names import IMPORTS
 from tracer.analysis.tree.kinds import OWN
 from tracer.report.cells import fitted
 from tracer.report.drawing import drawn_within
-from tracer.report.screen_columns import count_column, share_column, time_column, waited_column
+from tracer.report.screen_columns import (
+    count_column,
+    error_column,
+    share_column,
+    time_column,
+    waited_column,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.analysis.outline.outline import Outline
+    from tracer.data.sampled import Count
     from tracer.report.outline import Place
 
 LEAST = 0.005  # of the time: a function of the program with less is not among the first
@@ -39,12 +46,21 @@ class Hot(NamedTuple):
 
 def hot_functions(outline: Outline, rows: int, width: int, place: Place) -> list[str]:
     """The lines of the table: a head, and `rows` functions at most."""
+    sampled = outline.paths.sampled
+
+    def counted(it: Hot) -> Count | None:
+        if sampled is None or it.row == ALL_IMPORTS:
+            return None
+        return sampled.counts.get(outline.paths.rows[it.row])
+
     columns = [
         time_column("own", outline, lambda it: it.own),
+        *error_column(outline, lambda it: it.own),
         share_column(outline, lambda it: it.real),
         *waited_column(outline, lambda it: it.waited),
         time_column("time", outline, lambda it: it.time),
-        count_column(lambda it: it.calls),
+        *error_column(outline, lambda it: it.time),
+        count_column(lambda it: it.calls, counted),
     ]
 
     def text_of(it: Hot, room: int) -> str:

@@ -16,7 +16,13 @@ from tracer.analysis.tree.folding import MODULE
 from tracer.analysis.tree.kinds import BUILT_IN, FUNCTIONS, OWN, PACKAGE, THREAD
 from tracer.report.cells import CUT, cut_end, fitted
 from tracer.report.drawing import drawn_within
-from tracer.report.screen_columns import count_column, share_column, time_column, waited_column
+from tracer.report.screen_columns import (
+    count_column,
+    error_column,
+    share_column,
+    time_column,
+    waited_column,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,10 +76,12 @@ def outline_table(
     the head says if there are any."""
     columns = [
         time_column("time", outline, lambda row: row[0].total),
+        *error_column(outline, lambda row: row[0].total),
         share_column(outline, lambda row: row[0].real),
         *waited_column(outline, lambda row: row[0].waited),
         time_column("own", outline, lambda row: row[0].own, blank=True),
-        count_column(lambda row: row[0].calls),
+        *error_column(outline, lambda row: row[0].own, blank=True),
+        *([] if outline.paths.sampled else [count_column(lambda row: row[0].calls)]),
     ]
     idle = idle_rows(outline)
     shown: list[tuple[Node | Others | Idle, str]] = [

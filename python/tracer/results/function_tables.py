@@ -24,6 +24,7 @@ NO_MEMORY = Omitted(
     0, 0, "no memory was recorded", "give --memory, or memory=True, when you record"
 )
 NOWHERE = Module("", "", "")
+EXACT, AT_LEAST = "exact", "at least"
 
 
 class FunctionRow(NamedTuple):
@@ -44,6 +45,9 @@ class FunctionRow(NamedTuple):
     suspended: Annotated[float | None, columns.of_figure("suspended")]
     longest: Annotated[float | None, columns.of_figure("longest")]
     longest_at: Annotated[float | None, columns.of_figure("longest_at")]
+    counted: Annotated[str, About("text", 'what ncalls is: "exact", "at least", or "" for unknown')]
+    own_error: Annotated[float | None, About("seconds", "two standard errors of a sampled tottime")]
+    error: Annotated[float | None, About("seconds", "two standard errors of a sampled cumtime")]
 
 
 class ThreadRow(NamedTuple):
@@ -111,7 +115,7 @@ def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -
     primitive, ncalls, tottime, cumtime, _ = profiles.stats[label]
     figures = name, module.name, file, line, module.kind, ncalls, primitive, tottime, cumtime
     if not profiles.is_whole:
-        return FunctionRow(*figures, *(None,) * 6)
+        return FunctionRow(*figures, *(None,) * 6, EXACT, None, None)
     totals = profiles.totals
     resumed = totals.resumes.get(label)
     waited, *others = (
@@ -119,7 +123,19 @@ def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -
         for figure in ("waited", "suspended", "longest", "longest_at")
     )
     resumes = 0 if resumed is None else resumed.total
-    return FunctionRow(*figures, waited, max(0.0, tottime - waited), resumes, *others)
+    busy = max(0.0, tottime - waited)
+    return FunctionRow(*figures, waited, busy, resumes, *others, *trust_in(profiles, label))
+
+
+def trust_in(profiles: ProfileSet, label: Label) -> tuple[str, float | None, float | None]:
+    """How far to trust the calls, the own time and the cumulative time of a function."""
+    sampled = profiles.sampled
+    if sampled is None:
+        return EXACT, None, None
+    count = sampled.counts.get(label)
+    counted = "" if count is None else EXACT if count.is_exact else AT_LEAST
+    _, _, tottime, cumtime, _ = profiles.stats[label]
+    return counted, sampled.error(tottime), sampled.error(cumtime)
 
 
 def threads(profiles: ProfileSet, only: str | None) -> tuple[list[ThreadRow], list[Omitted]]:

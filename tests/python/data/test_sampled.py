@@ -1,20 +1,14 @@
 """Profiles that are made of samples: their records, counts and errors, of made-up samples."""
 
+import marshal
+
 import pytest
 
+from shares import NODE as CONTEXT
 from tracer.data.capture import Capture
-from tracer.data.sampled import (
-    COLLECTION,
-    CONTEXT,
-    COUNT,
-    EDGE,
-    LINE,
-    NO_CALLER,
-    UNKNOWN,
-    Count,
-    Sampled,
-    as_records,
-)
+from tracer.data.sampled import COUNT, EDGE, LINE, NO_CALLER, Count, Sampled
+from tracer.data.sampled_records import COLLECTION, UNKNOWN, as_records
+from tracer.data.reader import read
 from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, SAMPLE
 
 MAIN, LOAD, PARSE = (
@@ -73,7 +67,39 @@ def test_times_are_those_of_the_samples():
         "<unknown>": (4, 4),
     }  # fmt: skip
     assert round(stats[PARSE[:3]][4][LOAD[:3]][3] * 1000) == 280
-    assert all(calls == 0 for _, calls, _, _, _ in stats.values())
+
+
+def test_calls_are_those_that_were_counted():
+    stats = Capture(as_records(snapshot())).figures().stats
+    assert {label[2]: row[:2] for label, row in stats.items() if row[1]} == {
+        "main": (1, 1), "parse": (400, 400),
+    }  # fmt: skip
+    callers = stats[PARSE[:3]][4]
+    assert callers[MAIN[:3]][:2] == (400, 400)
+    assert callers[LOAD[:3]][:2] == (0, 0)  # samples alone saw it
+
+
+def test_a_function_without_samples_has_calls():
+    made = snapshot(counts=COUNT.pack(0, 0, 1) + COUNT.pack(1, 0, 7), edges=EDGE.pack(0, 1, 7))
+    made["threads"][0]["native"] = samples((1, 5, IN_PROGRAM))
+    stats = Capture(as_records(made)).figures().stats
+    assert stats[PARSE[:3]] == (7, 7, 0.0, 0.0, {MAIN[:3]: (7, 7, 0.0, 0.0)})
+
+
+def test_a_function_that_is_left_out_has_none():
+    made = {**snapshot(), "left_out": (1,)}
+    stats = Capture(as_records(made)).figures().stats
+    assert PARSE[:3] not in stats
+    assert round(stats[LOAD[:3]][2] * 1000) == 280  # its time is its caller's
+
+
+def test_a_file_has_the_same_figures():
+    capture = Capture(as_records(snapshot()))
+    data = capture.dumps()
+    assert marshal.loads(data) == capture.figures().stats  # the part for pstats
+    [read_back] = read(data, "p.out").captures
+    assert read_back.figures() == capture.figures()
+    assert read_back.sampled.counts == capture.sampled.counts
 
 
 def test_threads_that_python_did_not_tell_of_stand_behind_the_others():
@@ -111,7 +137,7 @@ def test_the_error_is_two_of_the_samples_that_count():
 
 
 def test_without_samples_nothing_is_known():
-    made = snapshot(others=(), squares=0, nodes=b"", lines=b"")
+    made = snapshot(others=(), squares=0, nodes=b"", lines=b"", counts=b"", edges=b"")
     made["threads"][0]["native"] = b""
     facts = Sampled(as_records(made)["sampled"])
     assert (facts.size, facts.error(0.5)) == (0, 1.0)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from tracer.data.profile_set import Part, ProfileSet
+    from tracer.data.sampled import SampledSet
     from tracer.data.types import Label, Thread
 
 NANOSECONDS = 1e9
@@ -150,12 +151,14 @@ class Paths:
     trees: one for each thread. rule: None
     where the paths are exact, else the rule by which they were estimated, in a sentence. figures:
     by row, of all threads; they are added up when somebody asks. length: the nanoseconds that the
-    runs took, each as long as its longest thread. natives: the rows that are native functions.
-    preemptions: by the number of a run, how often another process got the processor of one of its
-    threads, where that is known.
+    runs took, each as long as its longest thread; of samples, as all threads together. natives: the
+    rows that are native functions. preemptions: by the number of a run, how often another process
+    got the processor of one of its threads, where that is known. sampled: what is known of the
+    samples that times come from; None where each call was recorded.
     """
 
     preemptions: Mapping[int, int] = {}
+    sampled: SampledSet | None = None
 
     def __init__(
         self,
@@ -200,6 +203,7 @@ class Paths:
         """The paths of one thread, with the same rows."""
         alone = Paths((), self.trees[number : number + 1], self.rule, None, self.natives)
         alone.rows, alone.modules, alone.owners = self.rows, self.modules, self.owners
+        alone.sampled = self.sampled
         return alone
 
     @cached_property
@@ -216,6 +220,8 @@ class Paths:
 
     @cached_property
     def length(self) -> int:
+        if self.sampled is not None:  # of all threads: shares are those of the samples
+            return sum(tree.whole for tree in self.trees)
         longest: dict[int, int] = {}
         for tree in self.trees:
             longest[tree.run] = max(longest.get(tree.run, 0), tree.whole)
@@ -286,6 +292,7 @@ def paths_of(stats: ProfileSet, names: str = "qualname") -> Paths:
     added = None if len(trees) == 1 else figures
     natives = frozenset(rows.natives)
     found = Paths(rows.rows(), trees, None, added, natives, rows.extensions)
+    found.sampled = stats.sampled_by(names)
     captured = ((number, capture.run) for capture, number in runs.items())
     found.preemptions = {number: run.preemptions for number, run in captured if run is not None}
     return found

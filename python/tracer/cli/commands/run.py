@@ -220,12 +220,23 @@ def profiler(
             costs=call_costs(options, in_c),
             memory=bool(options.keeps_memory),
             native=options.native_hz or 0,
+            **sampling(options),
             **(timeline or {}),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
-    except RuntimeError as error:  # of native code alone
-        raise UsageError(f"--native: {error}; leave it out") from None
+    except RuntimeError as error:  # of samples alone
+        flag = "--native" if options.slowdown is None else "--slowdown"
+        raise UsageError(f"{flag}: {error}; leave it out") from None
+
+
+def sampling(options: RunOptions) -> dict[str, Any]:
+    """What a Profiler is told of samples that stand for calls."""
+    if options.slowdown is None:
+        return {}
+    from tracer.recording.slowdown import rate_of
+
+    return {"slowdown": options.slowdown, "rate": rate_of(options.rate)}
 
 
 def call_costs(options: RunOptions, in_c: bool | Literal["all"]) -> Costs | None:

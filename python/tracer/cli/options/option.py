@@ -261,6 +261,7 @@ def number_in(
     return read
 
 
+SAMPLES = "samples of CPU time"
 # Options that exclude each other, and why. Of each verb those are looked at that it has.
 PAIRS = {
     ("all_builtins", "no_builtins"): "--all-builtins and --no-builtins exclude each other",
@@ -275,6 +276,24 @@ PAIRS = {
     ("summary", "timeline"): "--summary prints tables of its own, and so does --timeline",
     ("summary", "ranges"): "--summary prints tables of its own, and so does --ranges",
     ("summary", "slowest"): "--summary prints tables of its own, and so does --slowest",
+    **{
+        ("slowdown", name): f"--slowdown records {SAMPLES}, and {flag} {needs}"
+        for name, flag, needs in (
+            ("l", "-l", "times each line"),
+            ("lines", "--lines", "times each line"),
+            ("lines_of", "--lines-of", "times each line"),
+            ("timeline", "--timeline", "records each call"),
+            ("timeline_last", "--timeline-last", "records each call"),
+            ("steps", "--steps", "records each call"),
+            ("step_function", "--step-function", "records each call"),
+            ("keeps_memory", "--memory", "records each allocation"),
+            ("compensate", "--compensate", "corrects the times of calls"),
+            ("native_hz", "--native", "needs each call, too"),
+            ("timer", "--timer", "chooses what calls are timed by"),
+            ("no_builtins", "--no-builtins", "leaves out calls of C"),
+            ("all_builtins", "--all-builtins", "records calls of C"),
+        )
+    },
 }
 
 

@@ -45,6 +45,16 @@ def native_hz(text: str) -> int:
     return int(text)
 
 
+def slowdown(text: str) -> float:
+    """The value of --slowdown, as a part of 1."""
+    from tracer.recording.slowdown import part_of
+
+    try:
+        return part_of(text)
+    except ValueError as error:
+        raise UsageError(f"--slowdown: {error}") from None
+
+
 def whose_memory(text: str) -> str:
     """The value of --memory, of which all are true: Python's memory, or that of C code, too."""
     if text not in ("", "native"):
@@ -138,6 +148,17 @@ class RunOptions(PrintingOptions):
         "second of CPU (default: 200); print that, too (Linux)",
         read=native_hz,
     )
+    slowdown: float | None = option(
+        "--slowdown PERCENT",
+        "slow the program down by so much at most: times are told by samples of its CPU time, each "
+        "with its error, and calls are counted as long as that is cheap; 0: samples alone (Linux)",
+        read=slowdown,
+    )
+    rate: int | None = option(
+        "--rate HZ",
+        "with --slowdown: take HZ samples in a second of CPU (default: 250)",
+        read=number_in("--rate", "samples in a second of CPU, from 1 to 10000", int, least=1, most=10_000),
+    )
     no_builtins: bool = option(
         "--no-builtins", "leave out functions written in C: their time is their caller's"
     )
@@ -201,7 +222,7 @@ class RunOptions(PrintingOptions):
 OF_FUNCTIONS = {
     *FUNCTION_PRINTING,
     *("no_builtins", "all_builtins", "include", "exclude", "no_threads", "keeps_memory"),
-    *("native_hz", "timeline", "timeline_last", "steps", "step_function"),
+    *("native_hz", "slowdown", "rate", "timeline", "timeline_last", "steps", "step_function"),
 }
 
 
@@ -216,6 +237,8 @@ def check(options: RunOptions) -> None:
     if options.allow_host and options.live is None:
         raise UsageError("--allow-host is of no use without --live; give it, too")
     refuse_pairs(options)
+    if options.rate is not None and options.slowdown is None:
+        raise UsageError("--rate is of no use without --slowdown; give it, too")
     unused = options.first_given(PrintingOptions.names())
     if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")

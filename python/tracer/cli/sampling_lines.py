@@ -1,0 +1,66 @@
+"""The lines of the header about a profile that is made of samples: what it cost the program, and how
+far its shares and counts can be trusted."""
+
+from __future__ import annotations
+
+from tracer.analysis.outline.finding import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.sampled import Sampled
+
+POINTS, SHARE = 0.02, 0.2  # so small an error, at such a share, is what most ask for
+
+
+def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
+    """(label, text) of each line; none where each call was recorded."""
+    sampled = profiles.sampled
+    if sampled is None:
+        return
+    if len(sampled.facts) == 1:
+        [facts] = sampled.facts
+        yield "slow-down", f"{cost_of(facts)}; {counted(facts.signals, 'sample')}{in_part(facts)}"
+    else:
+        signals = sum(facts.signals for facts in sampled.facts)
+        runs = counted(len(sampled.facts), "run")
+        yield "slow-down", f"{counted(signals, 'sample')} in {runs}"
+    error = 100 * sampled.error(SHARE * sampled.time) / (sampled.time or 1)
+    told = f"a share of {100 * SHARE:.0f}% is within {error:.1f} points"
+    if error > 100 * POINTS and len(sampled.facts) == 1:
+        seconds = sampled.facts[0].needed(POINTS, SHARE)
+        told += f"; {seconds:.0f} s of CPU make that {100 * POINTS:.0f}"
+    yield "sampled", told
+    broken, lost = (sum(getattr(it, name) for it in sampled.facts) for name in ("broken", "lost"))
+    if broken:
+        yield "dropped", f"{counted(broken, 'sample')}: they came in the middle of a call's beginning"
+    if lost:
+        yield (
+            "lost",
+            f"{counted(lost, 'sample')}: more came than tracer's thread could keep up with",
+        )
+
+
+def cost_of(facts: Sampled) -> str:
+    """What the events cost, in percent of the CPU time that was sampled."""
+    if not facts.limit:
+        return "samples alone"
+    if not facts.has_counts:
+        return "no counts: this Python cannot switch events off"
+    cpu = facts.weight * facts.period
+    percent = 100 * facts.events * facts.event_cost / cpu if cpu else 0.0
+    return f"about {percent:.1f}% of at most {100 * facts.limit:g}% by events"
+
+
+def in_part(facts: Sampled) -> str:
+    number = facts.in_part
+    return f"; {counted(number, 'function')} counted in part" if number else ""
+
+
+def or_more(profiles: ProfileSet) -> str:
+    """What is said of a number of calls of which some were counted in part."""
+    sampled = profiles.sampled
+    in_part = sampled is not None and any(not it.is_exact for it in sampled.counts.values())
+    return " or more" if in_part else ""
