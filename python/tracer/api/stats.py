@@ -25,10 +25,11 @@ from tracer.data.capture import Capture, dumps_all
 from tracer.data.profile_set import Part, ProfileSet
 from tracer.data.reader import read
 from tracer.data.totals import sum_of
-from tracer.data.types import Label, StatsDict, Thread
+from tracer.data.types import CallerFigures, Label, StatsDict, Thread
+from tracer.report.call_lists import call_lines, figures_in
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.report.functions import wide_head, wide_row
-from tracer.report.styled import StyledStream, function
+from tracer.report.styled import StyledStream, function, in_lines
 from tracer.results.function_tables import function_row
 from tracer.runtime.atomic_files import AnyPath, read_whole, write_whole
 from tracer.runtime.unrecorded import all_aside
@@ -228,6 +229,24 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
         """Whether the rows of functions are not pstats' own: they have more columns, or styles."""
         more = bool(self.extra_columns) or self.sampled is not None
         return more or isinstance(self.stream, StyledStream)
+
+    def print_call_heading(self, name_size: int, column_title: str) -> None:
+        """Print the heads of callers. pstats calls this method."""
+        if self.sampled is None:
+            super().print_call_heading(name_size, column_title)
+            return
+        self._print(f"{'Function ':<{name_size}}{column_title}\n")
+        self._print(f"{'':{name_size}}{figures_in(self.sampled).head}\n")
+
+    def print_call_line(
+        self, name_size: int, source: Label, call_dict: dict[Label, CallerFigures], arrow: str = "->"
+    ) -> None:
+        """Print the callers, or the callees, of a function. pstats calls this method."""
+        if self.sampled is None:
+            super().print_call_line(name_size, source, call_dict, arrow)
+            return
+        lines = call_lines({source: call_dict}, name_size, arrow, None, None, self.shown, figures_in(self.sampled))
+        self._print(in_lines(lines))
 
     def print_callers(self, *amount: Any) -> Self:
         """Print who called each function, as pstats does. A text is a regular expression:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tracer.cli.options.option import Option
     from tracer.cli.options.printing import PrintingOptions
     from tracer.data.types import CallerFigures, Label
+    from tracer.report.call_lists import CallFigures
 
 
 ROWS = 30  # of a table, by default
@@ -210,10 +211,10 @@ def print_remark(stats: Stats, remark: str) -> None:
 
 def print_calls(name: str, stats: Stats, options: PrintingOptions, chooser: Chooser) -> None:
     """Print who called the functions that --callers names, or whom those of --callees called."""
-    from tracer.report.call_lists import CPU_FIGURES, FIGURES, call_list, callees_of, callers_of
+    from tracer.report.call_lists import BY_CPU, call_list, callees_of, callers_of, figures_in
 
     limit = limit_of(options)
-    figures = CPU_FIGURES if options.native else FIGURES
+    figures = BY_CPU if options.native else figures_in(stats.sampled)
     shown = shown_names(stats) if options.native else stats.shown
     choices = [
         *chooser.restrictions(options.but(only=None)),
@@ -281,7 +282,7 @@ def own_call_list(
     by: int | None,
     options: PrintingOptions,
     shown: Callable[[Label], str],
-    figures: str,
+    figures: CallFigures,
 ) -> str:
     """The list of --callers --fold: the nearest functions of the program's own above."""
     from tracer.analysis.tree.call_tree import paths_of

@@ -24,7 +24,7 @@ from tracer.results.tree_table import check_choice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from tracer.analysis.tree.call_tree import Tree
     from tracer.data.profile_set import ProfileSet
@@ -86,12 +86,21 @@ def tree_table(
         return str(round(tree.time[node] / period) if period else tree.calls[node])
 
     waits = Column("waited", 8, lambda node: f"{waited[node] / NANOSECONDS:.3f}")
+    sampled = profiles.sampled if measure is None else None
+
+    def errors(of: Sequence[int]) -> list[Column]:
+        if sampled is None:
+            return []
+        return [Column("+-", 7, lambda node: f"{sampled.error(of[node] / NANOSECONDS):.3f}")]
+
     columns = (
         Column("share", 9, share_of),
         Column(what.titles[0], 8, lambda node: what.cell(totals[node])),
+        *errors(totals),
         *([waits] if has_waits else []),
         Column(what.titles[1], 8, lambda node: what.cell(tree.time[node])),
-        Column(what.titles[2], 9, calls_of),
+        *errors(tree.time),
+        *([] if sampled else [Column(what.titles[2], 9, calls_of)]),
     )
     guides = dict(guided(chosen, BOXES if has_boxes(encoding) else ASCII))
 
