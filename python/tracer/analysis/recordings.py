@@ -23,7 +23,7 @@ def has_builtins(*profiles: ProfileSet) -> bool:
     """Whether all functions stand in these profiles, builtins included. Without them, or with a
     focus, the sleep that a builtin slept is a wait of the Python function that called it."""
     return all(
-        profile.is_whole and all(it.builtins and not it.focus for it in profile.captures)
+        profile.knows_calls and all(it.builtins and not it.focus for it in profile.captures)
         for profile in profiles
     )
 
@@ -35,6 +35,7 @@ def differences(before: ProfileSet, after: ProfileSet) -> list[str]:
         captures = stats.captures
         return {
             "by different profilers": {stats.is_whole},
+            "one of them by samples": {it.sampled_data is not None for it in captures},
             "with different timers": {it.clock for it in captures if it.clock in NOT_WALL},
             "with different builtins": {it.builtins for it in captures},
             "with a different focus": {it.focus for it in captures},
@@ -65,6 +66,7 @@ def mixtures(stats: ProfileSet) -> list[str]:
     """Warnings: times that were recorded differently are added up."""
     captures = [capture for capture in stats.captures if capture.functions]
     ways: dict[str, set[object]] = {
+        "some of them by samples": {it.sampled_data is not None for it in captures},
         "with different timers": {it.clock if it.clock in NOT_WALL else "" for it in captures},
         "some of them with --compensate": {bool(it.costs) and not stats.raw for it in captures},
     }

@@ -13,6 +13,7 @@ from tracer.analysis.memory.sizes import size_text
 from tracer.analysis.outline.finding import counted
 from tracer.analysis.tree.called_names import plain_name
 from tracer.cli.run_header import command_line, ends_of, labelled
+from tracer.cli.sampling_lines import or_more
 from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row
 from tracer.report.changes import WAITS, changes_table, growth
@@ -65,7 +66,8 @@ def as_text(compared: Compared, options: DiffOptions, rows: int, screen: Screen)
             *summary_lines(comparison, shown, metric),
         )
         lines += [*(it for line in header for it in shown.wrapped(line)), ""]
-    tables = [(comparison.biggest(metric), f"change of {metric}{compared.because}")]
+    beyond = " beyond the errors of samples" * any(it.sampled for it in compared.pair)
+    tables = [(comparison.biggest(metric), f"change of {metric}{beyond}{compared.because}")]
     if options.fail_above is not None and grown:
         above = f"more than {options.fail_above.told} in {metric}"
         tables.append((list(grown), f"change of {metric}, of what grew by {above}"))
@@ -157,7 +159,9 @@ def header_lines(compared: Compared, thread: str | None) -> Iterator[str]:
         yield labelled("thread", command_line([thread]))
     then, now = comparison.total.before, comparison.total.after
     assert then is not None and now is not None
-    calls = f"{then.calls:,} -> {now.calls:,}"
+    calls = " -> ".join(
+        f"{of.calls:,}{or_more(stats)}" for of, stats in zip((then, now), pair, strict=True)
+    )
     yield labelled("calls", calls) + grown_by(comparison.total, "calls")
     for title, seconds, what in (("time", reals, "real"), ("", busy, "user and sys")):
         if all(seconds):
@@ -221,7 +225,7 @@ def as_json(compared: Compared, limit: GrowthLimit | None) -> str:
     def figures(found: Metrics | None, stats: Stats) -> dict[str, float | None] | None:
         if found is None:
             return None
-        waits = {name: found.of(name) if stats.is_whole else None for name in WAITS}
+        waits = {name: found.of(name) if stats.knows_calls else None for name in WAITS}
         known = {**found._asdict(), **waits}
         without = () if has_memory(stats) else BYTES
         return {name: figure for name, figure in known.items() if name not in without}

@@ -93,6 +93,11 @@ class ProfileSet:
         return self._whole
 
     @property
+    def knows_calls(self) -> bool:
+        """Whether each call was recorded from its beginning to its end, and so what it waited."""
+        return self._whole and self.sampled is None
+
+    @property
     def unstripped(self) -> StatsDict:
         """The rows as they were before strip_dirs() merged some of them."""
         return self.stats if self._unstripped is None else self._unstripped

@@ -135,6 +135,11 @@ class SampledSet:
                     )
 
     @property
+    def has_all_counts(self) -> bool:
+        """Whether each call was counted."""
+        return bool(self.counts) and all(count.is_exact for count in self.counts.values())
+
+    @property
     def size(self) -> float:
         """The number of samples of weight 1 that would tell as much."""
         return self.time**2 / self._variance if self._variance else 0.0

@@ -60,6 +60,7 @@ def changes_table(
     columns: list[Column] = []
     for name in names:
         columns += columns_of(name, unit)
+        columns += error_of(name, shown)
         if name == metric:  # the growth stands beside the metric whose growth it is
             columns.append(Column("growth", 8, lambda it: coloured(growth(it, metric))))
     yield from (*drawn_within(width, columns, shown, FUNCTION, text_of), "")
@@ -86,6 +87,8 @@ def columns_of(name: str, unit: int) -> tuple[Column, Column]:
     comma = "," * is_size
 
     def now(change: Change) -> str:
+        if name == "calls" and change.after is not None and not change.after.is_counted:
+            return f"{change.after.calls}+" if change.after.calls else ""
         return f"{0.0 if change.after is None else change.after.of(name) / of:{comma}.{digits}f}"
 
     def changed(change: Change) -> str:
@@ -93,6 +96,13 @@ def columns_of(name: str, unit: int) -> tuple[Column, Column]:
         return coloured(text) if float(text) else ""  # which rounds to zero
 
     return Column(title, width, now), Column("+/-", width, changed)
+
+
+def error_of(name: str, changes: Sequence[Change]) -> list[Column]:
+    """The column of two standard errors of the change, where a time comes from samples."""
+    if not any(change.error(name) for change in changes):
+        return []
+    return [Column("+-", 7, lambda change: f"{change.error(name):.3f}")]
 
 
 def growth(change: Change, metric: str) -> str:

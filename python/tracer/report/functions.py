@@ -148,7 +148,7 @@ def selected(
     found = {it.label: it for it in figured(profiles, table)}
     some = [it for it in found.values() if it.of(table.among)]
     if not some:
-        nothing = table.nothing if profiles.is_whole else none_recorded(profiles, table.what)
+        nothing = table.nothing if profiles.knows_calls else none_recorded(profiles, table.what)
         return [f"   {nothing}"], []
     some.sort(key=lambda it: (-it.of(table.name), -it.of(table.among)))
     chosen, message = restrict([it.label for it in some], f"   Ordered by: {table.by}\n")
@@ -161,7 +161,7 @@ def figured(profiles: ProfileSet, table: FigureTable) -> Iterator[Figured]:
     if CUMWAIT in table.columns and any(row.waited for row in rows):
         below = cumulative_waits(paths_of(profiles, profiles.names))
     for row in rows:
-        if profiles.is_whole and not (row.ncalls or row.resumes):
+        if profiles.knows_calls and not (row.ncalls or row.resumes):
             continue  # it ran already when recording began
         label = row.file, row.line, row.name
         own = row.waited or 0.0  # what is not in the paths that were kept is its own

@@ -83,7 +83,7 @@ def are_mostly_waits(comparison: Comparison, pair: Sequence[ProfileSet]) -> bool
 def are_waits_worth_telling(comparison: Comparison, pair: Sequence[ProfileSet]) -> bool:
     """Whether the waits of one run, or of both, are, where both are known."""
     both = (it for it in comparison.total[2:] if it is not None)
-    are_known = all(stats.is_whole for stats in pair)
+    are_known = all(stats.knows_calls for stats in pair)
     return are_known and any(Waits(it.tottime, it.waited).are_worth_telling for it in both)
 
 

@@ -6,6 +6,7 @@ lines make no difference. cli/commands/diff.py prints a comparison.
 
 from __future__ import annotations
 
+import math
 from itertools import zip_longest
 from typing import Annotated, NamedTuple
 
@@ -15,7 +16,7 @@ from tracer.analysis.tree.folding import MODULE, is_own
 from tracer.analysis.tree.function_names import FunctionNames, Named
 from tracer.data.profile_set import ProfileSet
 from tracer.results import columns
-from tracer.results.function_tables import RECORD
+from tracer.results.function_tables import EXACT, RECORD, trust_in
 from tracer.results.table import About, Omitted, Table
 from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
@@ -37,7 +38,8 @@ AS_MUCH = 0.8  # of the largest change: a function that changed by so much expla
 class Metrics(NamedTuple):
     """What METRICS name, of a function in one profile. Times are seconds, memory is bytes of its
     own. waited: 0 where the profile tells no waits. allocated, peak, live: 0 where the profile has
-    no memory."""
+    no memory. own_error, error: two standard errors of tottime and of cumtime, where these come
+    from samples. is_counted: whether calls are exact, and known."""
 
     calls: int = 0
     tottime: float = 0.0
@@ -46,6 +48,9 @@ class Metrics(NamedTuple):
     allocated: int = 0
     peak: int = 0
     live: int = 0
+    own_error: float = 0.0
+    error: float = 0.0
+    is_counted: bool = True
 
     @property
     def busy(self) -> float:
@@ -99,11 +104,27 @@ class Change(NamedTuple):
         """ "new", "gone", "changed" or "same"."""
         if self.before is None or self.after is None:
             return "new" if self.before is None else "gone"
-        return "same" if self.before == self.after else "changed"
+        return "changed" if any(map(self.has_changed, METRICS)) else "same"
 
     def delta(self, metric: str) -> float:
-        """By how much the metric has grown; negative where it has shrunk. Times are seconds."""
-        return (self.after or NONE).of(metric) - (self.before or NONE).of(metric)
+        """By how much the metric has grown; negative where it has shrunk. Times are seconds. Calls
+        that are not known exactly have not grown."""
+        then, now = self.before or NONE, self.after or NONE
+        if metric == "calls" and not (then.is_counted and now.is_counted):
+            return 0
+        return now.of(metric) - then.of(metric)
+
+    def error(self, metric: str) -> float:
+        """Two standard errors of that; 0 of what was measured, and no sample."""
+        errors = {"tottime": "own_error", "busy": "own_error", "cumtime": "error"}
+        if metric not in errors:
+            return 0.0
+        one, other = (getattr(it or NONE, errors[metric]) for it in (self.before, self.after))
+        return math.hypot(one, other)
+
+    def has_changed(self, metric: str) -> bool:
+        """Whether the metric changed, by more than the error of samples."""
+        return abs(self.delta(metric)) > self.error(metric)
 
     def ratio(self, metric: str) -> float | None:
         """The metric after, divided by the metric before; None where it was 0 before."""
@@ -159,7 +180,7 @@ class Comparison(NamedTuple):
         """The functions whose metric changed, the largest change first. Raises ValueError for a
         metric that there is not."""
         check_metric(metric)
-        changed = [change for change in self.changes if change.delta(metric)]
+        changed = [change for change in self.changes if change.has_changed(metric)]
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
 
     def noise(self, metric: str) -> float:
@@ -170,7 +191,7 @@ class Comparison(NamedTuple):
 
     def matters(self, change: Change, metric: str) -> bool:
         """Whether a change of a time, or of bytes, is more than noise."""
-        return abs(change.delta(metric)) >= self.noise(metric) > 0
+        return change.has_changed(metric) and abs(change.delta(metric)) >= self.noise(metric) > 0
 
     def is_mostly_waits(self) -> bool:
         """Whether waits changed more than work did, and mostly in Python functions, which wanted a
@@ -238,6 +259,8 @@ class Comparison(NamedTuple):
         found = []
         for change in (self.total, *self.biggest(metric)):
             before, delta = (change.before or NONE).of(metric), change.delta(metric)
+            if not change.has_changed(metric):
+                continue
             if before and 100 * delta > percent * before and 100 * delta >= noise:
                 found.append(change)
         return found
@@ -301,7 +324,7 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
 
 def unknown_in(*pair: ProfileSet) -> frozenset[str]:
     """The metrics that one of the profiles has not."""
-    waits = ("waited", "busy") if not all(it.is_whole for it in pair) else ()
+    waits = ("waited", "busy") if not all(it.knows_calls for it in pair) else ()
     return frozenset((*waits, *(() if all(map(has_memory, pair)) else BYTES)))
 
 
@@ -352,19 +375,23 @@ def _by_name(
 
 
 def _metrics_of(profiles: ProfileSet) -> dict[Label, Metrics]:
-    waits = profiles.totals.extras.get("waited", {}) if profiles.is_whole else {}
+    waits = profiles.totals.extras.get("waited", {}) if profiles.knows_calls else {}
     memory = [shares_by(profiles, it) if has_memory(profiles) else {} for it in BYTES]
     found = {}
     for label, (_, ncalls, tottime, cumtime, _) in profiles.stats.items():
         sizes = (shares[label].bytes if label in shares else 0 for shares in memory)
-        found[label] = Metrics(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes)
+        counted, own_error, error = trust_in(profiles, label)
+        trust = own_error or 0.0, error or 0.0, counted == EXACT
+        found[label] = Metrics(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes, *trust)
     return found
 
 
 def _total(functions: Iterable[Metrics | None]) -> Metrics:
-    """These functions as one."""
-    columns = list(zip(*(it for it in functions if it is not None), strict=True))
-    return Metrics(*map(sum, columns)) if columns else NONE
+    """These functions as one. Errors add up as those of independent figures do."""
+    known = [it for it in functions if it is not None]
+    sums = (sum(column) for column in zip(*(it[:7] for it in known), strict=True))
+    errors = (math.hypot(*column) for column in zip(*(it[7:9] for it in known), strict=True))
+    return Metrics(*sums, *errors, all(it.is_counted for it in known)) if known else NONE
 
 
 def comparison_of(changes: Iterable[Change], unknown: frozenset[str] = frozenset()) -> Comparison:

@@ -55,5 +55,7 @@ def reason_of_none(profiles: ProfileSet) -> str:
         return "a damaged file has lost them"
     if not profiles.is_whole:
         return f"another profiler wrote {'some of this' if profiles.parts else 'this'}"
+    if profiles.sampled is not None:
+        return "samples do not tell them"
     timed = any(capture.timed_lines is not None for capture in profiles.captures)
     return "there are lines and no functions" if timed else "nothing was recorded"

@@ -105,7 +105,7 @@ def functions(profiles: ProfileSet, only: str | None) -> tuple[list[FunctionRow]
     chosen, omitted = chosen_of(profiles, only)
     modules = modules_of({label[0] for label in profiles.stats})
     found = (function_row(profiles, label, modules[label[0]]) for label in chosen)
-    if profiles.is_whole:
+    if profiles.knows_calls:
         return list(found), omitted
     return list(found), [*omitted, unknown("waits, resumes and longest calls", profiles)]
 
@@ -114,8 +114,9 @@ def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -
     file, line, name = label
     primitive, ncalls, tottime, cumtime, _ = profiles.stats[label]
     figures = name, module.name, file, line, module.kind, ncalls, primitive, tottime, cumtime
-    if not profiles.is_whole:
-        return FunctionRow(*figures, *(None,) * 6, EXACT, None, None)
+    trust = trust_in(profiles, label)
+    if not profiles.knows_calls:
+        return FunctionRow(*figures, *(None,) * 6, *trust)
     totals = profiles.totals
     resumed = totals.resumes.get(label)
     waited, *others = (
@@ -124,7 +125,7 @@ def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -
     )
     resumes = 0 if resumed is None else resumed.total
     busy = max(0.0, tottime - waited)
-    return FunctionRow(*figures, waited, busy, resumes, *others, *trust_in(profiles, label))
+    return FunctionRow(*figures, waited, busy, resumes, *others, *trust)
 
 
 def trust_in(profiles: ProfileSet, label: Label) -> tuple[str, float | None, float | None]:

@@ -71,7 +71,7 @@ def tree_of(
         place = row.name, module.name, row.file, row.line, module.kind
         share = 100 * totals[node] / (whole or 1)
         times = totals[node] / NS, tree.time[node] / NS
-        waits = waited[node] / NS if profiles.is_whole else None
+        waits = waited[node] / NS if profiles.knows_calls else None
         found.append(TreeRow(level, *place, share, *times, waits, tree.calls[node]))
     omitted = []
     number = len(found) + chosen.too_small + chosen.too_deep + chosen.too_many

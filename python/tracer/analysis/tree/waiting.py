@@ -41,7 +41,7 @@ class Waits(NamedTuple):
 def waits_of(profiles: ProfileSet) -> Waits:
     """The waits of all functions. A set with files of other tools has none, as these do not tell
     them."""
-    if not profiles.is_whole:
+    if not profiles.knows_calls:
         return Waits(0.0, 0.0)
     time = sum(tottime for _, _, tottime, _, _ in profiles.stats.values())
     return Waits(time, sum(profiles.totals.extras.get("waited", {}).values()))

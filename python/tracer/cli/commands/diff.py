@@ -63,6 +63,8 @@ def command(argv: list[str], prog: str) -> int:
     pair = before, after
     check_waits(metric, names, pair)
     check_memory(metric, names, pair)
+    if limit is not None:
+        check_counts(metric, names, pair)
     comparison = compare(*threads(names, pair, options.thread))
     if options.only is not None:
         known = comparison.names()
@@ -139,10 +141,20 @@ def check_waits(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> Non
     from tracer.results.facts import reason_of_none
 
     for name, stats in zip(names, pair, strict=True):
-        if metric in ("waited", "busy") and not stats.is_whole:
+        if metric in ("waited", "busy") and not stats.knows_calls:
             raise UsageError(
                 f"{name!r} tells no waits: {reason_of_none(stats)}; leave --metric {metric} out, "
                 "or record the program with tracer"
+            )
+
+
+def check_counts(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> None:
+    """Raise UsageError where growth of calls is to be refused, and they were not all counted."""
+    for name, stats in zip(names, pair, strict=True):
+        if metric == "calls" and stats.sampled is not None and not stats.sampled.has_all_counts:
+            raise UsageError(
+                f"--fail-above compares calls, and {name!r} has counted some functions in part, or "
+                "none: give --metric tottime or cumtime, or record it without --slowdown"
             )
 
 
