@@ -1,0 +1,144 @@
+"""The tables of a profile that is made of samples: each time has its error, and each number of calls
+says whether it is exact."""
+
+from io import StringIO
+
+import pytest
+
+import tracer
+from made_samples import captured
+from tracer.cli.first_screen import first_screen
+from tracer.cli.run_header import header_lines
+from tracer.cli.screen import Screen
+from tracer.results.function_tables import function_row
+
+# 2,500 samples: two standard errors are 2 points at 50%.
+PATHS = {"main": 125, "main;load": 1250, "main;load;parse": 1000, "main;tidy": 125}
+COUNTS = {"main": 1, "load": 40, "parse": "7000+"}
+EDGES = {";main": 1, "main;load": 40, "load;parse": 7000}
+
+
+@pytest.fixture
+def stats():
+    return tracer.Stats(captured(PATHS, COUNTS, EDGES), stream=StringIO()).strip_dirs()
+
+
+def printed(stats):
+    return stats.stream.getvalue().splitlines()
+
+
+def test_functions_have_errors_and_what_is_known_of_their_calls(stats):
+    stats.sort_stats("tottime").print_stats()
+    lines = printed(stats)
+    head = next(at for at, line in enumerate(lines) if "tottime" in line)
+    assert lines[head : head + 5] == [
+        "    ncalls  tottime      +-  percall  cumtime      +-  percall filename:lineno(function)",
+        "        40    5.000   0.200    0.125    9.000   0.120    0.225 p.py:5(load)",
+        "     7000+    4.000   0.196             4.000   0.196          p.py:9(parse)",
+        "         1    0.500   0.087    0.500   10.000   0.008   10.000 p.py:1(main)",
+        "              0.500   0.087             0.500   0.087          p.py:13(tidy)",
+    ]
+
+
+def test_callers_have_errors(stats):
+    stats.print_callers("parse")
+    assert printed(stats)[-4:-2] == [
+        "                   ncalls  tottime      +-  cumtime      +-",
+        "p.py:9(parse)  <-   7000+    4.000   0.196    4.000   0.196  p.py:5(load)",
+    ]
+
+
+def test_callees_have_errors(stats):
+    stats.print_callees("main")
+    assert [line.split() for line in printed(stats)[-5:-2]] == [
+        ["ncalls", "tottime", "+-", "cumtime", "+-"],
+        ["p.py:1(main)", "->", "40", "5.000", "0.200", "9.000", "0.120", "p.py:5(load)"],
+        ["0.500", "0.087", "0.500", "0.087", "p.py:13(tidy)"],
+    ]
+
+
+def test_the_tree_has_errors_and_no_calls(stats):
+    stats.print_tree()
+    assert printed(stats)[2:6] == [
+        "    share  cumtime      +-  tottime      +-  filename:lineno(function)",
+        "   100.0%   10.000   0.008    0.500   0.087  p.py:1(main)",
+        "    90.0%    9.000   0.120    5.000   0.200  ├─ p.py:5(load)",
+        "    40.0%    4.000   0.196    4.000   0.196  │  └─ p.py:9(parse)",
+    ]
+
+
+def test_results_as_data(stats):
+    rows = {row.name: row for row in stats.table("functions")}
+    assert [(it, rows[it].counted) for it in sorted(rows)] == [
+        ("load", "exact"), ("main", "exact"), ("parse", "at least"), ("tidy", ""),
+    ]  # fmt: skip
+    assert rows["load"].own_error == pytest.approx(0.2)
+    assert rows["load"].error == pytest.approx(0.12)
+    assert rows["load"].waited is None
+
+
+def test_of_recorded_calls_nothing_is_in_doubt():
+    profile = tracer.Profile()
+    profile.runcall(sorted, [2, 1])
+    stats = tracer.Stats(profile)
+    [row] = [function_row(stats, label) for label in stats.stats if "sorted" in label[2]]
+    assert (row.counted, row.own_error, row.error) == ("exact", None, None)
+
+
+def test_the_first_screen():
+    screen = first_screen(tracer.Stats(captured(PATHS, COUNTS, EDGES)), [], "", Screen())
+    assert screen.rstrip().splitlines() == [
+        "    time     +-      %      own     +-",
+        "  10.000  0.008  100.0    0.500  0.087  main  /app/p.py:1",
+        "   9.000  0.120   90.0    5.000  0.200  ├─ load  /app/p.py:5",
+        "   4.000  0.196   40.0    4.000  0.196  │  └─ parse  /app/p.py:9",
+        "   0.500  0.087    5.0    0.500  0.087  └─ tidy  /app/p.py:13",
+        "",
+        "     own     +-      %     time     +-     calls  function",
+        "   5.000  0.200   50.0    9.000  0.120        40  load  /app/p.py:5",
+        "   4.000  0.196   40.0    4.000  0.196    7,000+  parse  /app/p.py:9",
+        "   0.500  0.087    5.0   10.000  0.008         1  main  /app/p.py:1",
+        "   0.500  0.087    5.0    0.500  0.087            tidy  /app/p.py:13",
+    ]
+
+
+def header(*captures):
+    lines = header_lines(tracer.Stats(*captures), len(captures), brief=True)
+    return {line[:10].strip(): line[12:] for line in lines}
+
+
+def test_the_header_tells_the_cost_and_how_far_to_trust():
+    found = header(captured(PATHS, COUNTS, EDGES, events=4_000_000))
+    assert found["time"].endswith("; 7,041 calls or more in 1 thread")
+    assert found["slow-down"] == (
+        "about 2.0% of at most 10% by events; 2,500 samples; 1 function counted in part"
+    )
+    assert found["sampled"] == "a share of 20% is within 1.6 points"
+    assert "timer" not in found
+
+
+def test_the_header_tells_how_long_to_run():
+    found = header(captured({"main": 100}, {"main": 1}))
+    assert found["sampled"] == "a share of 20% is within 8.0 points; 6 s of CPU make that 2"
+
+
+def test_the_header_of_samples_alone():
+    found = header(captured({"main": 100}, slowdown=0.0))
+    assert found["slow-down"] == "samples alone; 100 samples"
+
+
+def test_the_header_where_events_cannot_be_switched_off():
+    found = header(captured({"main": 100}))
+    assert found["slow-down"].startswith("no counts: this Python cannot switch events off; 100")
+
+
+def test_the_header_tells_of_samples_that_are_missing():
+    found = header(captured({"main": 100}, lost=3, broken=1))
+    assert found["lost"].startswith("3 samples: ")
+    assert found["dropped"].startswith("1 sample: ")
+
+
+@pytest.mark.parametrize("name", ["waited", "longest", "resumes", "suspended"])
+def test_what_samples_do_not_tell_is_said(stats, name):
+    getattr(stats, f"print_{name}")()
+    assert printed(stats)[0].endswith("are recorded here: samples do not tell them.")
