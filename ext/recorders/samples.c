@@ -142,6 +142,7 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
         .lost = sampling->counts.lost,
         .broken = sampling->counts.broken,
         .in_events = atomic_load(&sampling->counts.in_events),
+        .spent = sampling->counts.spent,
         .is_crowded = sampling->is_crowded,
         .files = calloc(modules->count + 1, sizeof *copy->files),
         .frames = copy_of(chains->frames, chains->frame_count, sizeof *chains->frames),

@@ -4,6 +4,7 @@
  *     samples, squares how many there were, whatever their weight; the sum of the squares of the weights of those in the program
  *     lost, broken     weights of those that found no room, and of those whose frames could not be read
  *     in_events        weight of those while a callback of an event ran
+ *     spent            seconds of CPU that it took to read frames, and to count
  *     slowdown, events, event_cost  what was asked for; events that came, and seconds that each took
  *     has_counts       whether calls were counted
  *     codes            tuple of (file, first line, name, qualified name)

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* SIGEV_THREAD_ID, process_vm_readv, pthread_getattr_np */
 #include "core/samples/sampled_thread.h"
 
+#include "core/base/clock.h"
 #include "core/base/gettid.h"
 #include "core/unwind/registers.h"
 
@@ -183,8 +184,12 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (atomic_load(&sampled->is_on) && atomic_load(&sampled->thread) == here) {
         const void *context = atomic_load_explicit(&sampled->context, memory_order_acquire);
         uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
+        int64_t began = sampled->layout == NULL ? 0 : trc_clock_monotonic();
         if (node != TRC_NODE_NONE) {
             note(sampled, node, 1 + (uint32_t)info->si_overrun, ucontext);
+        }
+        if (sampled->layout != NULL) {
+            atomic_fetch_add_explicit(&sampled->spent, trc_clock_monotonic() - began, memory_order_relaxed);
         }
     }
     atomic_fetch_sub(&sampled->inside, 1);

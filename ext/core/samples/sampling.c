@@ -414,6 +414,9 @@ static void count_and_scan(void *context)
         scan(sampling);
     }
     count_all(sampling);
+    int64_t cpu = trc_thread_cpu(sampling->helper);
+    sampling->counts.spent += cpu - sampling->helper_cpu;
+    sampling->helper_cpu = cpu;
     pthread_mutex_unlock(&sampling->data_lock);
 }
 
@@ -437,6 +440,7 @@ bool trc_sampling_begin(trc_sampling *sampling)
 void trc_sampling_rest(trc_sampling *sampling)
 {
     trc_periodic_thread_stop(&sampling->periodic);
+    sampling->helper_cpu = 0; /* of the next one */
     note_threads(sampling->pool);
 }
 

@@ -58,7 +58,8 @@ typedef struct trc_sampling {
     _Atomic(pid_t) collecting; /* the thread that collects garbage now, or 0 */
     int signal;
     pid_t process;
-    pid_t helper; /* the thread that empties the rings */
+    pid_t helper;       /* the thread that empties the rings */
+    int64_t helper_cpu; /* that it had used when it was asked last */
     trc_periodic_thread periodic;
     trc_slot_pool *pool; /* borrowed */
 

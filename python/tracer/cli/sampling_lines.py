@@ -44,14 +44,16 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
 
 
 def cost_of(facts: Sampled) -> str:
-    """What the events cost, in percent of the CPU time that was sampled."""
+    """What tracer cost, in percent of the CPU time that was sampled."""
+    cpu = facts.weight * facts.period or 1.0
+    samples = 100 * facts.spent / cpu
     if not facts.limit:
-        return "samples alone"
+        return f"about {samples:.1f}%, by samples alone"
     if not facts.has_counts:
-        return "no counts: this Python cannot switch events off"
-    cpu = facts.weight * facts.period
-    percent = 100 * facts.events * facts.event_cost / cpu if cpu else 0.0
-    return f"about {percent:.1f}% of at most {100 * facts.limit:g}% by events"
+        return f"about {samples:.1f}%: no counts, as this Python cannot switch events off"
+    events = 100 * facts.events * facts.event_cost / cpu
+    parts = f"{events:.1f} events, {samples:.1f} samples"
+    return f"about {events + samples:.1f}% of at most {100 * facts.limit:g}% ({parts})"
 
 
 def in_part(facts: Sampled) -> str:

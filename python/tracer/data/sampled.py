@@ -52,8 +52,8 @@ class Sampled:
     weight 1 stands. weight: of all samples of the program. signals: how many samples there were: on
     a busy machine one stands for several periods. lost, broken: weights of samples that found no
     room, and of those whose frames could not be read. limit: of the slow-down, as a part of 1.
-    events: how many there were; event_cost: seconds of each; in_events: weight of the samples in
-    them, which are in no share. has_counts: whether calls were counted. counts: by function;
+    spent: seconds of CPU that the samples took. events: how many there were; event_cost: seconds of
+    each; in_events: weight of the samples in them, which are in no share. has_counts: whether calls were counted. counts: by function;
     edges: calls by (caller or None, callee): positions in the capture's functions.
     """
 
@@ -68,6 +68,7 @@ class Sampled:
         self.events: int = facts["events"]
         self.event_cost: float = facts["event_cost"]
         self.in_events: int = facts["in_events"]
+        self.spent: float = facts["spent"]
         self.has_counts: bool = facts["has_counts"]
         self._squares: int = facts["squares"]
         self.counts: dict[int, Count] = {
@@ -106,7 +107,8 @@ class SampledSet:
     """What the samples of several profiles tell together, or those of some of their threads.
 
     facts: of each profile. time: seconds of CPU in the samples. counts: by the label of a function;
-    empty where they are not known, as of one thread of several.
+    edges: calls by (caller or None, callee); both are empty where they are not known, as of one
+    thread of several.
     """
 
     def __init__(self, parts: Iterable[Part], names: str) -> None:
@@ -125,14 +127,26 @@ class SampledSet:
             len(part.threads) == len(part.capture.threads) for part, _ in found
         )
         self.counts: dict[Label, Count] = {}
+        self.edges: dict[tuple[Label | None, Label], int] = {}
         for part, facts in found if are_known else ():
-            for function, count in facts.counts.items():
-                if function not in part.capture.left_out:
-                    label = part.capture.functions[function].label(names, part.stripped)
-                    known = self.counts.get(label, Count(0, True))
-                    self.counts[label] = Count(
-                        known.calls + count.calls, known.is_exact and count.is_exact
-                    )
+            self._count(part, facts, names)
+
+    def _count(self, part: Part, facts: Sampled, names: str) -> None:
+        labels: dict[int | None, Label] = {
+            function: part.capture.functions[function].label(names, part.stripped)
+            for function in facts.counts
+            if function not in part.capture.left_out
+        }
+        for function, count in facts.counts.items():
+            if function in labels:
+                calls, is_exact = self.counts.get(labels[function], Count(0, True))
+                self.counts[labels[function]] = Count(
+                    calls + count.calls, is_exact and count.is_exact
+                )
+        for (caller, callee), calls in facts.edges.items():
+            if callee in labels:
+                edge = labels.get(caller), labels[callee]
+                self.edges[edge] = self.edges.get(edge, 0) + calls
 
     @property
     def has_all_counts(self) -> bool:

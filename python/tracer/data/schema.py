@@ -254,7 +254,7 @@ SAMPLED_SHAPE: Shape = {
     "rate": lambda value: type(value) is int and 0 < value <= 1e6,
     "period": lambda value: type(value) is float and 0 < value <= 1e3,
     "slowdown": lambda value: type(value) is float and 0 <= value <= 1,
-    "event_cost": _is_seconds,
+    **dict.fromkeys(("event_cost", "spent"), _is_seconds),
     "has_counts": _is(bool),
     **dict.fromkeys(("weight", "samples", "squares", "lost", "broken"), _is_count),
     **dict.fromkeys(("in_events", "events"), _is_count),

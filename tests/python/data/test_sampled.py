@@ -42,7 +42,7 @@ def snapshot(**facts):
         "builtins": True,
         "sampled": {
             "rate": 250, "period": 0.004, "slowdown": 0.1, "samples": 60, "squares": 200,
-            "lost": 0, "broken": 0, "in_events": 9, "events": 1000, "event_cost": 5e-8,
+            "lost": 0, "broken": 0, "in_events": 9, "spent": 0.001, "events": 1000, "event_cost": 5e-8,
             "has_counts": True, "codes": CODES,
             "nodes": b"".join(CONTEXT.pack(*it) for it in CONTEXTS),
             "lines": LINE.pack(2, 10, 70, 90) + LINE.pack(0, 6, 0, 70),

@@ -111,7 +111,8 @@ def test_the_header_tells_the_cost_and_how_far_to_trust():
     found = header(captured(PATHS, COUNTS, EDGES, events=4_000_000))
     assert found["time"].endswith("; 7,041 calls or more in 1 thread")
     assert found["slow-down"] == (
-        "about 2.0% of at most 10% by events; 2,500 samples; 1 function counted in part"
+        "about 3.0% of at most 10% (2.0 events, 1.0 samples); 2,500 samples; 1 function counted in "
+        "part"
     )
     assert found["sampled"] == "a share of 20% is within 1.6 points"
     assert "timer" not in found
@@ -124,12 +125,14 @@ def test_the_header_tells_how_long_to_run():
 
 def test_the_header_of_samples_alone():
     found = header(captured({"main": 100}, slowdown=0.0))
-    assert found["slow-down"] == "samples alone; 100 samples"
+    assert found["slow-down"] == "about 1.0%, by samples alone; 100 samples"
 
 
 def test_the_header_where_events_cannot_be_switched_off():
     found = header(captured({"main": 100}))
-    assert found["slow-down"].startswith("no counts: this Python cannot switch events off; 100")
+    assert found["slow-down"] == (
+        "about 1.0%: no counts, as this Python cannot switch events off; 100 samples"
+    )
 
 
 def test_the_header_tells_of_samples_that_are_missing():

@@ -30,6 +30,7 @@ FORMAT = Format(
 
 COLUMNS = ("name", "module", "file", "line")
 FORMULAS = ("=", "+", "-", "@")
+SAMPLED = ("counted", "tottime_error", "cumtime_error")
 
 
 def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> None:
@@ -38,7 +39,8 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         rows = csv.writer(text, lineterminator="\n")
         allocated = memory.by_row(stats, paths.rows)
         of_memory = () if allocated is None else memory.COLUMNS
-        rows.writerow((*COLUMNS, *FIGURES, *of_memory))
+        of_samples = () if paths.sampled is None else SAMPLED
+        rows.writerow((*COLUMNS, *FIGURES, *of_samples, *of_memory))
         figures = paths.figures
         for row in sorted(figures, key=lambda row: -figures[row].cumtime):
             file, line, name = paths.rows[row]
@@ -46,9 +48,21 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
             known = zip(FIGURES.values(), figures[row], strict=True)
             numbers = (seconds(value) if of.is_time else value for of, value in known)
             sizes = () if allocated is None else allocated[row].values()
-            rows.writerow((*cells, *numbers, *sizes))
+            trust = trust_in(paths, row)
+            rows.writerow((*cells, *numbers, *trust, *sizes))
     finally:
         text.detach()  # leaves `out` open: its owner closes it
+
+
+def trust_in(paths: Paths, row: int) -> tuple[str, ...]:
+    """What a number of calls is, and the errors of the times, where these come from samples."""
+    if paths.sampled is None:
+        return ()
+    count = paths.sampled.counts.get(paths.rows[row])
+    counted = "" if count is None else "exact" if count.is_exact else "at least"
+    of = paths.figures[row]
+    errors = (paths.sampled.error(time / 1e9) for time in (of.tottime, of.cumtime))
+    return counted, *(f"{error:.9f}" for error in errors)
 
 
 def cell(text: str) -> str:

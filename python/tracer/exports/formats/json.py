@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.edges import Edge
     from tracer.data.figures import Figures
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.sampled import SampledSet
 
 FORMAT = Format(
     opened_by="programs of your own",
@@ -51,6 +52,8 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     whole = memory.whole(stats)
     if whole is not None:
         head["memory"] = whole
+    if paths.sampled is not None:
+        head["sampled"] = sampled(paths.sampled)
     out.write(json.dumps(head)[:-1].encode() + b',\n"functions":[')
     write_list(functions(paths, stats), out)
     out.write(b'],\n"threads":[')
@@ -72,17 +75,31 @@ def readable(line: dict[str, Any]) -> dict[str, Any]:
     return {**line, "file": shown(line["file"]), "function": shown(line["function"])}
 
 
+def sampled(known: SampledSet) -> dict[str, Any]:
+    """What is known of the samples that times come from. The error of a share p of the time is
+    2 * sqrt(p * (1 - p) / effective_samples)."""
+    return {
+        "time_ns": in_ns(known.time),
+        "samples": sum(facts.signals for facts in known.facts),
+        "effective_samples": known.size,
+        "slowdown": max(facts.limit for facts in known.facts),
+    }
+
+
 def functions(paths: Paths, stats: ProfileSet) -> Iterator[dict[str, Any]]:
     allocated = memory.by_row(stats, paths.rows)
     for number, (row, module) in enumerate(zip(paths.rows, paths.modules, strict=True)):
-        of_memory = {} if allocated is None else {"memory": allocated[number]}
+        more: dict[str, Any] = {} if allocated is None else {"memory": allocated[number]}
+        if paths.sampled is not None:
+            count = paths.sampled.counts.get(row)
+            more["calls"] = None if count is None else count._asdict()
         yield {
             "name": shown(row.name),
             "file": shown(row.file),
             "line": row.line,
             "module": shown(module.name) if module.name else None,
             "kind": module.kind,
-            **of_memory,
+            **more,
         }
 
 

@@ -57,6 +57,10 @@ FUNCTION_ID, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_LINE = 1, 2
 
 # The measures of memory, by the names that pprof's users know. "In use" is live at the end.
 SPACES = {"allocated": "alloc", "live": "inuse", "peak": "peak", "temporary": "temporary"}
+SAMPLED = (
+    "Times come from samples. Calls were counted apart, by function and caller; those of a function "
+    "that was called too often are at least as many."
+)
 PACKING = 1  # gzip's level: paths repeat so much that a higher level gains little
 
 
@@ -81,11 +85,12 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         for seen, before, after in by_measure(paths, stats, options):
             for name, tree in zip(thread_names(seen), seen.trees, strict=True):
                 labels = label(texts, "thread", name) + label(texts, "thread_id", tree.native_id)
-                of = Around(frames, labels, before, after)
+                of = Around(frames, labels, before, after, period_of(stats))
                 for_samples = options if seen is paths else Options()
                 for chunk in samples(tree, of, varints, for_samples, done):
                     file.write(chunk)
                 done += len(tree) if seen is paths else 0
+        file.writelines(counted_calls(paths, frames))
         mappings = Mappings(texts)
         file.writelines(functions(paths, texts, NativePlaces(paths, stats), mappings))
         file.write(about(paths, stats, texts, options))
@@ -100,7 +105,7 @@ def by_measure(
     """The paths, and the zeros before and after their two values in a sample. Of memory, a sample
     has two values of each measure, and is of one measure alone: a reader adds them up by path."""
     if stats.measure in (None, CPU) or stats.source is None:
-        yield paths, b"", b""
+        yield paths, b"", b"" if stats.sampled is None else bytes(1)  # the calls
         return
     for place, measure in enumerate(SPACES):
         seen = paths
@@ -114,6 +119,8 @@ def kinds(stats: ProfileSet, texts: Texts) -> bytes:
     """The names and units of the values of a sample."""
     if stats.measure == CPU:
         units = {"samples": "count", "cpu": "nanoseconds"}
+    elif stats.sampled is not None:
+        units = {"samples": "count", "cpu": "nanoseconds", "calls": "count"}
     elif stats.measure is None:
         units = {"calls": "count", time_name(stats): "nanoseconds"}
     else:
@@ -146,14 +153,38 @@ def label(texts: Texts, key: str, value: str | int) -> bytes:
     return data(SAMPLE_LABELS, field)
 
 
+def period_of(stats: ProfileSet) -> float:
+    """The nanoseconds that a sample stands for, on average; 0 where calls were recorded."""
+    if stats.sampled is None or stats.measure is not None:
+        return 0.0
+    signals = sum(facts.signals for facts in stats.sampled.facts)
+    return stats.sampled.time * 1e9 / (signals or 1)
+
+
+def counted_calls(paths: Paths, frames: list[bytes]) -> Iterator[bytes]:
+    """Where times come from samples: the calls that were counted, each with its caller alone, for
+    more is not known of them."""
+    if paths.sampled is None:
+        return
+    numbers = {row: number for number, row in enumerate(paths.rows)}
+    for (caller, callee), calls in paths.sampled.edges.items():
+        stack = [numbers[it] for it in (callee, caller) if it in numbers]
+        if callee in numbers:
+            places = b"".join(frames[number] for number in stack)
+            values = bytes(2) + varint(calls)
+            yield data(SAMPLE, data(SAMPLE_LOCATIONS, places) + data(SAMPLE_VALUES, values))
+
+
 class Around(NamedTuple):
     """What is the same in all samples of a thread. frames: the encoded numbers of the functions.
-    before, after: zeros around the two values."""
+    before, after: zeros around the two values. period: the nanoseconds of a sample, where the first
+    value is samples; 0 where it is calls."""
 
     frames: list[bytes]
     labels: bytes
     before: bytes
     after: bytes
+    period: float
 
 
 # One long loop: a call at each of millions of nodes would take 3% more time.
@@ -165,7 +196,7 @@ def samples(
     done: int,
 ) -> Iterator[bytearray]:
     """The samples of a thread, many at a time."""
-    frames, labels, before, after = around
+    frames, labels, before, after, period = around
     rest, zeros = after + labels, len(before) + len(after)
     deepest = max(tree.depth)
     # The path grows towards the front, because the innermost function comes first.
@@ -182,6 +213,8 @@ def samples(
             end = starts[depth - 1]
             starts[depth] = start = end - len(frame)
             path[start:end] = frame
+            if period:
+                calls = round(time / period)
             if not calls and time <= 0:
                 continue
             figures = small[calls] if calls < SMALL else varint(calls)
@@ -304,6 +337,8 @@ def about(paths: Paths, stats: ProfileSet, texts: Texts, options: Options) -> by
     mapping = integer(MAPPING_ID, 1) + integer(MAPPING_FILE, texts.number(options.title))
     mapping += integer(HAS_FUNCTIONS, 1) + integer(HAS_FILES, 1) + integer(HAS_LINES, 1)
     comments = [] if paths.rule is None else [texts.number(paths.rule)]
+    if paths.sampled is not None:
+        comments.append(texts.number(SAMPLED))
     runs = [capture.run for capture in stats.captures if capture.run is not None]
     began = min((run.started for run in runs), default=0)
     return (
