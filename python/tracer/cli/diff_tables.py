@@ -13,7 +13,6 @@ from tracer.analysis.memory.sizes import size_text
 from tracer.analysis.outline.finding import counted
 from tracer.analysis.tree.called_names import plain_name
 from tracer.cli.run_header import command_line, ends_of, labelled
-from tracer.cli.sampling_lines import or_more
 from tracer.data.section import RUNNING
 from tracer.report.cells import fitted, fitted_row
 from tracer.report.changes import WAITS, changes_table, growth
@@ -21,6 +20,7 @@ from tracer.report.styled import change as coloured
 from tracer.report.styled import in_lines
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
 from tracer.results.comparison import BYTES, TOTAL, Change, Metrics
+from tracer.results.sampling import or_more
 from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False

@@ -14,11 +14,11 @@ from tracer.analysis.outline.waiting_kinds import is_explained
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
 from tracer.analysis.tree.waiting import waits_of
-from tracer.cli.sampling_lines import or_more, sampling_lines
 from tracer.data.section import end_text
 from tracer.launch.output import quote
 from tracer.report.styled import LABEL, in_lines, styled
 from tracer.results.facts import facts_of
+from tracer.results.sampling import or_more, sampling_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

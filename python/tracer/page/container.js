@@ -27,7 +27,7 @@
  *   memory: number, python: string, ended: string}} Run   times in nanoseconds, started in seconds since 1970
  * @typedef {{runs: Run[], backends: string[], clocks: string[], builtins: string[],
  *   threads: number, calls: number, include: string[], exclude: string[],
- *   tracing: null | {state: "out" | "in", taken: number, kept: number},
+ *   tracing: null | {state: "out" | "in", taken: number, kept: number}, sampling: string[],
  *   lost: number, shared: number, leftOut: number, unkept: number,
  *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
  * @typedef {{file: string, line: number}} Place
@@ -36,7 +36,8 @@
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, flags: Block, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: Record<string, Finding[]>,
- *   timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
+ *   sampled?: PackedSamples | null, timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
+ * @typedef {{time: number, size: number, counted: Block}} PackedSamples   that times come from; counted: by row, see COUNTED
  * @typedef {{hz: number, samples: number, unit: number, parts: {native: number, Python: number, overhead: number},
  *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[], code: PackedCode[]}} PackedNative   samples:
  *   their functions and threads, of which times are CPU times; unit: nanoseconds that a sample stands for

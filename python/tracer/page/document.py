@@ -51,6 +51,7 @@ HERE = Path(__file__).parent
 MARK = b'<meta name="generator" content="tracer">'  # near the start of every page
 RUNNING = ("memory", "objects")  # the parts that the page of a program that still runs has
 NS = 1e9
+UNKNOWN, EXACT, AT_LEAST = range(3)  # what a number of calls is
 NO_FILE = "(no file)"  # the library of code that a program made while it ran
 
 
@@ -183,6 +184,7 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         "name": profile.name,
         "facts": profile.facts,
         "rule": profile.paths.rule,
+        "sampled": _sampled(profile.paths, blocks),
         **_paths(profile.paths, blocks),
         "flags": blocks.add(array("B", profile.flags or bytes(len(profile.paths.rows)))),
         "lines": profile.lines,
@@ -191,6 +193,20 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         **(
             {} if native is None else {"native": {**native.facts(), **_paths(native.paths, blocks)}}
         ),
+    }
+
+
+def _sampled(paths: Paths, blocks: container.Blocks) -> dict[str, Any] | None:
+    """What is known of the samples that times come from."""
+    sampled = paths.sampled
+    if sampled is None:
+        return None
+    counts = map(sampled.counts.get, paths.rows)
+    counted = (UNKNOWN if it is None else EXACT if it.is_exact else AT_LEAST for it in counts)
+    return {
+        "time": round(sampled.time * NS),
+        "size": sampled.size,
+        "counted": blocks.add(array("B", counted)),
     }
 
 

@@ -5,6 +5,7 @@
 import { Edges } from "./edges.js";
 import { madeOnce } from "./made_once.js";
 import { merged, Nodes, NO_ROW } from "./nodes.js";
+import { Samples } from "./samples.js";
 import { patternOf } from "./search_pattern.js";
 import { waitedWithin } from "./waits.js";
 
@@ -74,6 +75,8 @@ export class Profile {
     this.rowCount = packed.rows.name.length;
     /** By row, those of FLAGS. */
     this.flags = container.bytes(packed.flags);
+    /** What times that come from samples have besides; null where each call was recorded. */
+    this.samples = packed.sampled ? new Samples(packed.sampled, container) : null;
     /** @type {Map<Threads, Nodes>} */
     this.trees = new Map();
     /** @type {Map<Threads, Figures>} */

@@ -74,7 +74,11 @@ function figuresOf(shown, node) {
   const above = tree.parent[node];
   const whole = tree.total[0];
   const calls = ofCallee ? tree.totalCalls[node] : tree.calls[node];
+  const { samples } = shown.profile;
   figures.push([inverted ? "Own time" : "Time", exactTime(tree.total[node]), share(tree.total[node], whole)]);
+  if (samples !== null) {
+    figures.push(["+-", exactTime(samples.error(tree.total[node])), ""]);
+  }
   if (above > 0) {
     figures.push([ofCallee ? "of the callee's" : "of its caller's", share(tree.total[node], tree.total[above]), ""]);
   }
@@ -90,7 +94,7 @@ function figuresOf(shown, node) {
   if (hasWaits && !ofCallee && tree.waited[node] > 0) {
     figures.push(["waited", exactTime(tree.waited[node]), share(tree.waited[node], tree.self[node])]);
   }
-  if (node > 0 || of >= 0) {
+  if ((node > 0 || of >= 0) && samples === null) {
     figures.push(["Calls", count(calls), of >= 0 ? "" : share(calls, tree.totalCalls[0])]);
   }
   if (!ofCallee && tree.resumes[node] > 0) {
@@ -166,7 +170,7 @@ export function lineOf(shown, node) {
   if (metric !== "busy" && areWaitsShown(shown.figures) && tree.totalWaited[node] > 0) {
     parts.push(`waited ${time(tree.totalWaited[node])}`);
   }
-  if (metric !== "calls") {
+  if (metric !== "calls" && profile.samples === null) {
     parts.push(counted(ofCallee ? tree.totalCalls[node] : tree.calls[node], "call"));
   }
   if (of < 0) {

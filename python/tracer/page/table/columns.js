@@ -1,5 +1,6 @@
 // The columns of the table: what is in them, how it reads, and what it is for a file.
 
+import { COUNTED } from "../samples.js";
 import { count, exactTime, seconds, time } from "../ui/format.js";
 import { areWaitsShown, worked } from "../waits.js";
 
@@ -7,7 +8,7 @@ import { areWaitsShown, worked } from "../waits.js";
  * @typedef {import("../container.js").Figure} Figure
  * @typedef {import("../profile.js").Figures} Figures
  * @typedef {{key: string, title: string, about: string, values: Float64Array,
- *   text(value: number): string, exact(value: number): string, file(value: number): string | number,
+ *   text(value: number, row: number): string, exact(value: number): string, file(value: number): string | number,
  *   bar: boolean, waited: Float64Array | null, head?: string}} Column   waited: the second part of each
  *   bar; head: the column's name in a file, where that is not the key
  */
@@ -26,13 +27,13 @@ import { areWaitsShown, worked } from "../waits.js";
 export const FIGURES = {
   of: "time",
   amount: time,
-  columnsOf: (profile, threads) => columnsOf(profile.kinds, profile.figures(threads), () => profile.waitedWithin(threads)),
+  columnsOf: (profile, threads) => columnsOf(profile.kinds, profile.figures(threads), () => profile.waitedWithin(threads), profile.samples),
   leadsTo: "Callers and callees of the row",
   walk: (app) => app.open("butterfly"),
 };
 
 /** @type {Record<string, string>} of columns that a file calls otherwise */
-const FILE_HEADS = { tottimePer: "tottime per call", cumtimePer: "cumtime per call", longest_at: "longest at" };
+const FILE_HEADS = { tottimeError: "tottime error", cumtimeError: "cumtime error", tottimePer: "tottime per call", cumtimePer: "cumtime per call", longest_at: "longest at" };
 
 /** The figures that have a bar, and beside them what they are for each call, by which calls.
  * @type {Record<string, ["ncalls" | "primitive", string]>} */
@@ -51,9 +52,10 @@ const ALWAYS = new Set([...Object.keys(EACH), ...Object.values(EACH).map(([calls
  * @param {Figure[]} kinds
  * @param {Figures} figures
  * @param {() => Float64Array} within  what was waited in each function and all that it called
+ * @param {import("../samples.js").Samples | null} [samples]  that times come from
  * @returns {Column[]}
  */
-export function columnsOf(kinds, figures, within) {
+export function columnsOf(kinds, figures, within, samples = null) {
   const columns = [];
   const hasWaits = areWaitsShown(figures);
   /** @type {Record<string, Float64Array>} */
@@ -65,10 +67,15 @@ export function columnsOf(kinds, figures, within) {
     }
     const each = EACH[name];
     const title = TITLES[name] ?? name;
-    columns.push(isTime ? times(name, title, about, values, each !== undefined, waits[name]) : counts(name, title, about, values));
+    columns.push(isTime ? times(name, title, about, values, each !== undefined, waits[name]) : counts(name, title, about, values, samples));
     if (each !== undefined) {
       const [calls, aboutEach] = each;
-      columns.push(times(`${name}Per`, "per call", aboutEach, ratio(values, figures[calls])));
+      if (samples !== null) {
+        const errors = values.map((value, row) => (figures.present[row] === 1 ? samples.error(value) : 0));
+        columns.push(times(`${name}Error`, "+-", `Two standard errors of ${name}`, errors));
+      }
+      const known = samples === null ? figures[calls] : figures[calls].map((number, row) => (samples.counted[row] === COUNTED.exact ? number : 0));
+      columns.push(times(`${name}Per`, "per call", aboutEach, ratio(values, known)));
     }
     if (name === "tottime" && hasWaits) {
       columns.push(...partsOf(figures, kinds));
@@ -96,10 +103,13 @@ function partsOf({ tottime, waited }, kinds) {
  * @param {string} title
  * @param {string} about
  * @param {Float64Array} values
+ * @param {import("../samples.js").Samples | null} [samples]  beside which calls were counted
  * @returns {Column}
  */
-export function counts(key, title, about, values) {
-  return { key, title, about, values, text: count, exact: count, file: (value) => value, bar: false, waited: null, head: FILE_HEADS[key] };
+export function counts(key, title, about, values, samples = null) {
+  /** @type {(value: number, row: number) => string} */
+  const text = (value, row) => `${count(value)}${samples?.counted[row] === COUNTED.atLeast ? "+" : ""}`;
+  return { key, title, about, values, text, exact: count, file: (value) => value, bar: false, waited: null, head: FILE_HEADS[key] };
 }
 
 /**

@@ -234,7 +234,7 @@ export class Table {
     this.columns.forEach(({ values, text, exact, bar, waited }, i) => {
       const value = values[row];
       const part = parts.figures[i];
-      part.text.textContent = value === 0 ? "–" : text(value);
+      part.text.textContent = value === 0 ? "–" : text(value, row);
       part.text.className = value === 0 ? "none" : "";
       const of = bar ? `\n${share(value, this.total ?? 0)} of the ${this.kinds.of}` : "";
       const wait = Math.min(value, waited?.[row] ?? 0);

@@ -1,5 +1,5 @@
-"""The lines of the header about a profile that is made of samples: what it cost the program, and how
-far its shares and counts can be trusted."""
+"""What the header and the page's overview say of a profile that is made of samples: what it cost the
+program, and how far its shares and counts can be trusted."""
 
 from __future__ import annotations
 

@@ -1,0 +1,31 @@
+// What is known of a profile whose times come from samples: how far its times and its calls can be
+// trusted.
+
+/** What a number of calls is, by row. */
+export const COUNTED = { unknown: 0, exact: 1, atLeast: 2 };
+
+export class Samples {
+  /**
+   * @param {import("./container.js").PackedSamples} packed
+   * @param {import("./container.js").Container} container
+   */
+  constructor({ time, size, counted }, container) {
+    this.time = time;
+    this.size = size;
+    this.counted = container.bytes(counted);
+  }
+
+  /**
+   * Two standard errors of a time, in nanoseconds: as error_of() of data/sampled.py has it.
+   * @param {number} time
+   */
+  error(time) {
+    const { size, time: whole } = this;
+    if (size === 0 || whole === 0) {
+      return whole;
+    }
+    const known = Math.min(Math.max(time / whole, 1 / size), 1 - 1 / size);
+    const share = size > 2 ? known : 0.5;
+    return Math.min(1, 2 * Math.sqrt((share * (1 - share)) / size)) * whole;
+  }
+}
