@@ -80,7 +80,7 @@ def header_lines(
         lines.append(("waited", told_waits(waits, threads, busy_machine(stats))))
     if thread is not None:
         lines.append(("thread", f"{title_of_thread(thread)}{thread.total_calls:,} of these calls"))
-    if timed.functions:
+    if timed.functions and not timed.are_sampled:
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
     if facts.lost:

@@ -34,6 +34,7 @@ from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
 from tracer.report.styled import StyledStream, short_function
+from tracer.source.file_kinds import OWN, place_of
 from tracer.source.short_names import short_names
 
 TYPE_CHECKING = False
@@ -110,9 +111,8 @@ class Printing:
     def prints_lines(self, lines: Lines) -> bool:
         """Whether tables of lines are printed, below those of functions or alone."""
         asked_for = self.mode in (Mode.RUN_DECORATED, Mode.RUN_LINES, Mode.SHOW_LINES)
-        return self.mode is not Mode.SHOW_FUNCTIONS and bool(
-            lines.functions and (asked_for or not self.asks_for_other)
-        )
+        wanted = asked_for or not (self.asks_for_other or lines.are_sampled)
+        return self.mode is not Mode.SHOW_FUNCTIONS and bool(lines.functions and wanted)
 
 
 class Printed(NamedTuple):
@@ -223,9 +223,15 @@ def restricted_lines(stats: Stats, options: PrintingOptions) -> tuple[Lines, lis
     chooser = Chooser(lambda: names_of_lines(stats.lines), untimed=lambda: names_of(stats))
     chosen = chooser.restrictions(options) if stats.lines.functions else []
     if not chosen:
-        return stats.lines, []
+        lines = stats.lines
+        return lines.only(is_own) if lines.are_sampled else lines, []
     kept = set.intersection(*(set(choice.qualified) for choice in chosen))
     return stats.lines.only(lambda key: (key[0], key[1], key[3]) in kept), chooser.notes
+
+
+def is_own(function: tuple[str, int, str, str]) -> bool:
+    """Whether a function is the program's own, whose lines are timed as a rule."""
+    return place_of(function[0])[0] == OWN
 
 
 def check_without_lines(printing: Printing) -> None:

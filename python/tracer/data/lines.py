@@ -32,7 +32,8 @@ class Line(NamedTuple):
     are raw. waited: the part of `time` in which the thread did not run, on the line or in callees
     whose lines are not timed. None: not known, as of CPU time and in older files. python, native:
     CPU time by native samples, on the line or in callees whose lines are not timed: in the
-    interpreter's own loop, and in native code. None: there were no samples.
+    interpreter's own loop, and in native code. None: there were no samples. error: two standard
+    errors of `time`, where that comes from samples; then hits are not known, and 0.
     """
 
     line: int
@@ -45,6 +46,7 @@ class Line(NamedTuple):
     waited: float | None = None
     python: float | None = None
     native: float | None = None
+    error: float | None = None
 
 
 class TimedFunction(NamedTuple):
@@ -86,6 +88,7 @@ class Lines:
         self.raw = raw
         self.left_out: int = 0  # code objects past the limit
         self.lost: int = 0  # events dropped: out of memory
+        self.are_sampled: bool = False  # whether times come from samples
         self.sources: dict[str, set[int]] = {}
         self.texts: dict[str, SourceText] = dict(texts or {})
         self._figures: dict[Key, dict[int, Line]] = {}
@@ -112,9 +115,18 @@ class Lines:
                 if samples is not None:
                     python, native = samples.get(place, (0.0, 0.0))
                     line = line._replace(python=python, native=native)
-                lines = self._figures[codes[code]]
-                known = lines.get(number)
-                lines[number] = line if known is None else added(known, line)
+                self.add(codes[code], line)
+
+    def add(self, key: Key, line: Line) -> None:
+        """Add what is known of a line of a function."""
+        lines = self._figures.setdefault(key, {})
+        known = lines.get(line.line)
+        lines[line.line] = line if known is None else added(known, line)
+
+    def change(self, changed: Callable[[Line], Line]) -> None:
+        """Put another line in the place of each."""
+        for lines in self._figures.values():
+            lines.update((number, changed(line)) for number, line in lines.items())
 
     def _line(
         self,

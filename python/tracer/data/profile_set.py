@@ -196,9 +196,15 @@ class ProfileSet:
 
     @property
     def lines(self) -> Lines:
-        """The timed lines of all captures, added up: see tracer.Lines."""
+        """The timed lines of all captures, added up: see tracer.Lines. Where times come from
+        samples, the lines on which these fell; of one thread of several they are not known."""
         if self._lines is None:
             self._lines = lines_of(self.captures, raw=self.raw)
+            sampled = self.sampled
+            if sampled is not None and all(part.thread is None for part in self._parts):
+                from tracer.data.sampled_lines import sampled_lines
+
+                self._lines = sampled_lines(self.captures, sampled)
         return self._lines
 
     @property

@@ -78,7 +78,8 @@ def section_of(
 
 def files_of(snapshot: dict[str, Any], lines: dict[str, Any] | None) -> list[str]:
     """The file of each function in these snapshots: a file comes once for each of its functions."""
-    functions = (*snapshot["functions"], *(() if lines is None else lines["codes"]))
+    sampled = snapshot["sampled"]["codes"] if "sampled" in snapshot else ()
+    functions = (*snapshot["functions"], *sampled, *(() if lines is None else lines["codes"]))
     return [names[0] for names in functions]
 
 

@@ -16,6 +16,7 @@ from tracer.report.drawing import FUNCTION, aligned
 from tracer.report.line_table import WIDTHS, fitting
 from tracer.report.lines import (
     BY_SAMPLES,
+    BY_TIMER,
     MUCH,
     OUTPUT_UNIT,
     PARTS,
@@ -131,12 +132,15 @@ def report(
     wanted["Suspended"] = parts or order == "suspended"
     wanted["Waited"] = parts or is_waiting
     titles = tuple(title for title in TITLES[1:] if wanted[title])
+    if lines.are_sampled:
+        titles = ("+-",)
     cells: list[tuple[str, ...]] = [("Time", "% Run", "Hits", *titles, FUNCTION)]
     for row in chosen:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
         part = share(share_of(row.time, run), 100 * row.time / run if run else 0.0)
-        figures = time, part, str(row.line.hits)
+        figures = time, part, str(row.line.hits or "")
         found = dict(zip(TITLES[1:], parts_of(row.line, unit), strict=True))
+        found["+-"] = f"{(row.line.error or 0.0) / unit:.1f}"
         more = (found[title] for title in titles)
         cells.append((*figures, *more, shown(label_shown(row, strip_dirs))))
     head, *left = aligned(cells, LEAST)
@@ -149,6 +153,8 @@ def report(
     text += remark_on_shares((row.time for row in chosen), run)
     if "Suspended" in titles:
         text += remark_on_suspended((row.line.suspended for row in chosen), run)
+    if lines.are_sampled:
+        return in_lines([*text, *BY_TIMER])
     text += PARTS if parts else WITH_WAITS if is_waiting else ()
     return in_lines([*text, *(SAMPLED if is_sampled else ())])
 

@@ -174,7 +174,7 @@ def _figures(
     figures = {}
     for line, hits, time in timings:
         figures[line] = (
-            fitting(hits, ".0f", "g", widths["hits"]),
+            "" if time and not hits else fitting(hits, ".0f", "g", widths["hits"]),
             fitting(time * scale, "5.1f", "5.3g", widths["time"]),
             fitting(time * scale / hits, "5.1f", "5.3g", widths["perhit"]) if hits else "",
             f"{100 * time / total:5.1f}" if total else "",

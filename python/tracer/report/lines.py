@@ -51,7 +51,8 @@ def report(
             beside=beside_of(lines, unit or OUTPUT_UNIT, parts),
             texts={file: text.data for file, text in lines.texts.items()},
         )
-    remarks = remarks_on(lines) + (PARTS if parts and lines else [])
+    remarks = remarks_on(lines) + (PARTS if parts and lines and not lines.are_sampled else [])
+    remarks += BY_TIMER if lines.are_sampled else []
     remarks += SAMPLED if parts and has_samples(lines) else []
     if parts:
         times = (line.time for function in lines.functions for line in function.lines)
@@ -75,6 +76,10 @@ PARTS = [
 SAMPLED = [
     "Python, Native: CPU time by samples, in the interpreter's own loop and in native code, on the",
     "line or in functions that it calls and that are not timed by line.",
+]
+BY_TIMER = [
+    "Time: CPU time by samples, on the line and in all that it calls. +-: two standard errors of it.",
+    "Hits are not counted.",
 ]
 SHARES = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
 AT_ONCE = "Suspended: what coroutines waited at once is added up, and may exceed the run's time."
@@ -100,8 +105,8 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
     edited = changed_since({function.file for function in lines.functions}, lines)
     found = {}
     for function in lines.functions:
-        columns = line_table.Beside().columns
-        if parts:
+        columns = errors_of(function, unit) if lines.are_sampled else line_table.Beside().columns
+        if parts and not lines.are_sampled:
             texts = {
                 line.line: (share_of(line.time, run), *parts_of(line, unit))[:count]
                 for line in function.lines
@@ -110,6 +115,12 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
         key = (function.file, function.first_line, function.qualname)
         found[key] = line_table.Beside(columns, notes_on(function, edited, MUCH * whole))
     return found
+
+
+def errors_of(function: TimedFunction, unit: float) -> line_table.Columns:
+    """The column of two standard errors of the times that come from samples."""
+    texts = {line.line: (f"{(line.error or 0.0) / unit:.1f}",) for line in function.lines}
+    return line_table.Columns(("+-",), texts)
 
 
 def has_samples(lines: Lines) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from shares import COLLECTION, COUNT, EDGE, NO_CALLER, NODE, SAMPLE, UNKNOWN
+from shares import COLLECTION, COUNT, EDGE, LINE, NO_CALLER, NODE, SAMPLE, UNKNOWN
 from tracer.data.capture import Capture
 from tracer.data.sampled_records import as_records
 from tracer.data.types import RunInfo
@@ -22,10 +22,12 @@ def snapshot(
     paths: Mapping[str, int],
     counts: Mapping[str, int | str] | None = None,
     edges: Mapping[str, int] | None = None,
+    lines: Mapping[tuple[str, int], tuple[int, int]] | None = None,
     **facts: Any,
 ) -> dict[str, Any]:
     """paths: {"main;load": weight}, each of as many samples. counts: {"load": 3, "parse": "400+"},
-    what ends in a plus being counted in part. edges: {"load;parse": calls}."""
+    what ends in a plus being counted in part. edges: {"load;parse": calls}. lines: {("load", 6):
+    (own weight, weight)}."""
     counts, edges = counts or {}, edges or {}
     names = [name for path in paths for name in path.split(";") if name not in OTHERS]
     every = list(dict.fromkeys([*names, *counts]))
@@ -66,7 +68,11 @@ def snapshot(
             "squares": sum(paths.values()), "lost": 0, "broken": 0, "in_events": 0,
             "spent": 0.0004 * sum(paths.values()) / 10,
             "events": sum(int(it.rstrip("+")) for _, it in told), "event_cost": 5e-8,
-            "has_counts": bool(counts), "codes": tuple(codes), "nodes": records, "lines": b"",
+            "has_counts": bool(counts), "codes": tuple(codes), "nodes": records,
+            "lines": b"".join(
+                LINE.pack(every.index(name), *rest, *weights)
+                for (name, *rest), weights in (lines or {}).items()
+            ),
             "counts": b"".join(
                 COUNT.pack(of(name), it.endswith("+"), int(it.rstrip("+"))) for name, it in told
             ),

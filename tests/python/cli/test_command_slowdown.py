@@ -1,0 +1,147 @@
+"""The command with --slowdown: what it records, prints, keeps, and refuses."""
+
+import pytest
+
+from launch import traced, write
+from sampled import NEEDS_SAMPLES
+from shares import COUNTS
+from tracer import Stats
+
+PROGRAM = """
+import time
+
+def leaf(x):
+    return x * x
+
+def calls(count):
+    return sum(map(leaf, range(count))) + sum(leaf(x) for x in range(10))
+
+def inline(count):
+    total = 0
+    for x in range(count):
+        total += x * x % 7
+    return total
+
+def main(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        calls(1000)
+        inline(3000)
+
+main(1.0)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("slowdown")
+    write(folder / "p.py", PROGRAM)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def file(folder):
+    done = traced("--slowdown", "10%", "-o", "out", "p.py", cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    return folder / "out"
+
+
+def shown(file, *words):
+    done = traced("show", file.name, *words, cwd=file.parent)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout.decode()
+
+
+@NEEDS_SAMPLES
+def test_the_first_screen(file):
+    text = shown(file)
+    assert " slow-down  about " in text
+    assert "   sampled  a share of 20% is within " in text
+    [head] = [line for line in text.splitlines() if line.endswith("  function")]
+    assert head.split() == ["own", "+-", "%", "time", "+-", "calls", "function"]
+    assert "inline  p.py:10" in text
+
+
+@NEEDS_SAMPLES
+def test_what_a_run_prints_is_what_show_prints(folder):
+    text = traced("--slowdown", "5", "p.py", cwd=folder).stdout.decode()
+    assert " slow-down  about " in text
+    assert "of at most 5%" in text or not COUNTS
+
+
+@NEEDS_SAMPLES
+def test_samples_alone(folder):
+    text = traced("--slowdown", "0", "p.py", cwd=folder).stdout.decode()
+    assert "by samples alone" in text
+    [head] = [line for line in text.splitlines() if line.endswith("  function")]
+    rows = text.splitlines()[text.splitlines().index(head) + 1 :]
+    assert "inline  p.py:10" in rows[0] or "inline  p.py:10" in rows[1]
+
+
+@NEEDS_SAMPLES
+@pytest.mark.skipif(not COUNTS, reason="Python 3.11 cannot switch events off")
+def test_calls_are_counted(file):
+    stats = Stats(file)
+    calls = {label[2]: row[1] for label, row in stats.stats.items()}
+    counts = {label[2]: it for label, it in stats.sampled.counts.items()}
+    assert counts["main"] == (1, True)
+    assert counts["inline"].is_exact
+    assert calls["inline"] == calls["calls"]
+    callers = next(row[4] for label, row in stats.stats.items() if label[2] == "inline")
+    assert [(label[2], row[0]) for label, row in callers.items()] == [("main", calls["inline"])]
+
+
+@NEEDS_SAMPLES
+def test_lines_by_samples(file):
+    text = shown(file, "--lines", "--limit", "3")
+    assert "Line Contents" in text
+    assert "total += x * x % 7" in text
+    whole = shown(file, "--lines")
+    assert "Function: inline at line 10" in whole
+    assert "Hits are not counted." in whole
+
+
+@NEEDS_SAMPLES
+@pytest.mark.parametrize("words", [("--tree",), ("--callers", "leaf"), ("--threads",), ("-s", "calls")])
+def test_tables(file, words):
+    assert shown(file, *words)
+
+
+@NEEDS_SAMPLES
+@pytest.mark.parametrize("name", ["--waited", "--longest", "--resumes", "--suspended"])
+def test_what_samples_do_not_tell(file, name):
+    assert "samples do not tell them." in shown(file, name)
+
+
+WRONG = {
+    "--slowdown 150": "--slowdown: '150' is no slow-down: give a percentage from 0 to 100",
+    "--slowdown -3": "--slowdown: '-3' is no slow-down: give a percentage from 0 to 100",
+    "--slowdown ten": "--slowdown: 'ten' is no slow-down: give a percentage from 0 to 100",
+    "--rate 100": "--rate is of no use without --slowdown; give it, too",
+    "--slowdown 5 --rate 0": "--rate '0': give samples in a second of CPU, from 1 to 10000",
+    "--slowdown 5 --rate 1.5": "--rate '1.5': give samples in a second of CPU, from 1 to 10000",
+}
+ALONE = {
+    "-l": "times each line", "--lines": "times each line", "--lines-of json": "times each line",
+    "--timeline": "records each call", "--timeline-last": "records each call",
+    "--step-function main": "records each call", "--memory": "records each allocation",
+    "--compensate": "corrects the times of calls", "--native": "needs each call, too",
+    "--timer cpu": "chooses what calls are timed by", "--no-builtins": "leaves out calls of C",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_bad_values_are_refused(words, folder):
+    done = traced(*words.split(), "p.py", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode().startswith(f"tracer: {WRONG[words]}")
+
+
+@pytest.mark.parametrize("words", ALONE)
+def test_what_needs_each_call_is_refused(words, folder):
+    done = traced("--slowdown", "5", *words.split(), "p.py", cwd=folder)
+    flag, why = words.split()[0], ALONE[words]
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        f"tracer: --slowdown records samples of CPU time, and {flag} {why}; give one of them\n"
+    )
