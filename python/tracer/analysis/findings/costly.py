@@ -23,6 +23,7 @@ from tracer.analysis.outline.finding import (
     counted,
     said_of,
     seconds,
+    seconds_of,
     share,
 )
 from tracer.analysis.outline.names import callees_reached, name_with, subject
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from tracer.analysis.outline.outline import Outline
     from tracer.analysis.outline.sums import Sum
     from tracer.analysis.tree.call_tree import Row, Tree
+    from tracer.data.sampled import Count
 
 WORKS = 0.25  # of the time: a function with less is no finding ...
 WAITS = 0.2  # ... or, where it waits most of it, with less than this ...
@@ -65,13 +67,13 @@ class Part(NamedTuple):
     calls: int
     waits: bool
 
-    def told(self, own: Sum, is_wait: bool) -> str:
+    def told(self, outline: Outline, own: Sum, is_wait: bool) -> str:
         """The part with its time, and how often it was called where that is not as often as the
         function."""
         time = self.waited if self.waits else self.busy
         waiting = "waiting in " if self.waits and not is_wait else ""
         often = "" if self.calls == own.calls else f" ({counted(self.calls)})"
-        return f"{seconds(time)} {waiting}{self.name}{often}"
+        return f"{seconds_of(outline.paths, time)} {waiting}{self.name}{often}"
 
 
 def costly_functions(outline: Outline) -> Iterator[Finding]:
@@ -114,14 +116,14 @@ def told_of(outline: Outline, row: int) -> Finding:
     is_turn = not is_wait and takes_turns(outline, row)
     itself = own.busy >= ITSELF * whole.busy
     verb, time = ("waits", whole.waited) if is_wait else ("takes", whole.busy)
-    text = f", {verb} {seconds(time)}{' itself' * itself}"
+    text = f", {verb} {seconds_of(outline.paths, time)}{' itself' * itself}"
     text += how_often(outline, row, own, function)
     threads = threads_of(outline, row)
     children = told_children(outline, row, own, threads) if is_wait else ""
     text += children
     text += in_threads(outline, row, threads, is_turn) if threads > 1 else ""
     inner = "" if itself or children else inner_part(outline, row, parts, whole)
-    text += "" if itself else named_parts(parts, own, whole, is_wait, inner)
+    text += "" if itself else named_parts(outline, parts, own, whole, is_wait, inner)
     one = one_of_many(outline, row, parts, whole)
     text += one + told_of_loop(outline, row, own.calls, bool(one))
     most = parts[0] if parts and is_wait else None
@@ -167,6 +169,8 @@ def place_of(function: Row) -> Row:
 
 def how_often(outline: Outline, row: int, own: Sum, function: Row) -> str:
     """How often a function was called, and by whom."""
+    if outline.paths.sampled is not None and function.name != MODULE:
+        return counted_in(outline, row, outline.paths.sampled.counts.get(function))
     if function.name == MODULE or not own.calls:
         return ""
     by = by_whom(outline, row)
@@ -175,6 +179,14 @@ def how_often(outline: Outline, row: int, own: Sum, function: Row) -> str:
     depth = max(depth_of(tree, row) for tree in outline.paths.trees)  # of a wrapper: not known
     became = f"{counted(own.entries)}{by} became {own.calls:,}"
     return f": {became}, a recursion" + f" up to {depth:,} deep" * (depth > 1)
+
+
+def counted_in(outline: Outline, row: int, count: Count | None) -> str:
+    """The same where times come from samples, and calls were counted as far as that was cheap."""
+    by = by_whom(outline, row)
+    if count is None:
+        return f", called{by}" if by else ""
+    return f" in {counted(count.calls)}{'' if count.is_exact else ' or more'}{by}"
 
 
 def depth_of(tree: Tree, row: int) -> int:
@@ -222,13 +234,16 @@ def part_of(outline: Outline, row: int, about: object, those: list[tuple[int, in
     return Part(about, named[0], name, busy, waited, often, is_wait)
 
 
-def named_parts(parts: list[Part], own: Sum, whole: Sum, is_wait: bool, inner: str) -> str:
+def named_parts(
+    outline: Outline, parts: list[Part], own: Sum, whole: Sum, is_wait: bool, inner: str
+) -> str:
     """The two largest parts, the function itself among them. is_wait: it is said that it waits.
     inner: what is told of the largest."""
     told = [
-        (part.busy, part.told(own, is_wait) + (inner if part is parts[0] else "")) for part in parts
+        (part.busy, part.told(outline, own, is_wait) + (inner if part is parts[0] else ""))
+        for part in parts
     ]
-    told.append((own.busy, f"{seconds(own.busy)} itself"))
+    told.append((own.busy, f"{seconds_of(outline.paths, own.busy)} itself"))
     told = [one for one in told if one[0] >= HAS_PART * whole.busy]
     told.sort(key=lambda one: -one[0])
     return "".join((": ", ", ".join(text for _, text in told[:NAMED])))
@@ -244,7 +259,7 @@ def inner_part(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str
     is_there = name in parts[0].name or outline.paths.modules[inside].package == parts[0].about
     if is_there or 2 * time < parts[0].busy or name.endswith(LOCKS):
         return ""
-    return f", {seconds(time)} of it {name}"
+    return f", {seconds_of(outline.paths, time)} of it {name}"
 
 
 def one_of_many(outline: Outline, row: int, parts: list[Part], whole: Sum) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from tracer.analysis.findings.costly import RECURSION, WORKS, costly_rows
-from tracer.analysis.outline.finding import Finding, counted, said_of, seconds, share
+from tracer.analysis.outline.finding import Finding, counted, said_of, seconds_of, share
 from tracer.analysis.outline.names import name_with, subject
 from tracer.analysis.tree.called_names import called
 from tracer.analysis.tree.folding import LEADERS, MODULE
@@ -101,8 +101,8 @@ def parts_of(outline: Outline, node: Node, collected: dict[int, float]) -> list[
 
 def told_of(outline: Outline, node: Node, took: int, parts: list[tuple[int, str]]) -> Finding:
     function = outline.rows[node.row]
-    text = f", takes {seconds(took)}{how_often(outline, node)}: "
-    text += ", ".join(f"{seconds(time)} {part}" for time, part in parts)
+    text = f", takes {seconds_of(outline.paths, took)}{how_often(outline, node)}: "
+    text += ", ".join(f"{seconds_of(outline.paths, time)} {part}" for time, part in parts)
     return Finding(
         said_of(function, f"{share(took, outline.length)}:", text),
         took,
@@ -116,7 +116,10 @@ def how_often(outline: Outline, node: Node) -> str:
     """How often a function was called in this place, and by whom."""
     callers = (one for one in node.callers() if one.kind == OWN and not one.is_wrapper)
     caller = next(callers, None)
-    often = counted(node.entries) + (f" by {called(outline.rows[caller.row])}" if caller else "")
+    by = f" by {called(outline.rows[caller.row])}" if caller else ""
+    if not node.entries:  # of samples
+        return by
+    often = counted(node.entries) + by
     if node.calls < RECURSION * max(node.entries, 1):
         return f" in {often}"
     return f": {often} became {node.calls:,}, a recursion"
@@ -152,7 +155,8 @@ def library_threads(outline: Outline) -> Iterator[Finding]:
         row, time = busiest(tree)
         package = package_of(outline, tree)
         text = f"{share(worked, outline.length)}: {tree.name}, a thread of {package}, works "
-        text += f"{seconds(worked)}: {seconds(time)} {called(outline.paths.rows[row])}"
+        worked_for, most = (seconds_of(outline.paths, it) for it in (worked, time))
+        text += f"{worked_for}: {most} {called(outline.paths.rows[row])}"
         text += caller_of(outline, package)
         yield Finding((text,), worked, about=(tree.name, number), advice=LIBRARY)
 

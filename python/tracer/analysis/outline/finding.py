@@ -75,6 +75,15 @@ def seconds(time: float) -> str:
     return f"{time / NANOSECONDS:.2f} s" if time >= NANOSECONDS / 10 else short(time)
 
 
+def seconds_of(paths: Paths, time: float) -> str:
+    """A time of a profile, with two standard errors where times come from samples."""
+    if paths.sampled is None:
+        return seconds(time)
+    error = paths.sampled.error(time / NANOSECONDS)
+    digits = 2 if time >= NANOSECONDS / 10 else 3
+    return f"{time / NANOSECONDS:.{digits}f} +- {error:.{digits}f} s"
+
+
 def short(time: float) -> str:
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if time >= 0.9995 * size:  # which is 1 in three digits

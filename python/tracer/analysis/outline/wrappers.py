@@ -65,6 +65,7 @@ def with_wrappers(paths: Paths, text_of: Callable[[str], str | None]) -> Found:
     if len(rows.rows) == len(paths.rows):
         return Found(paths, rows.wrappers)
     found = Paths((), trees, paths.rule, lambda: paths.figures, paths.natives)
+    found.sampled = paths.sampled
     found.rows, found.modules = tuple(rows.rows), tuple(rows.modules)
     made = range(len(paths.rows), len(rows.rows))
     found.owners = *paths.owners, *(paths.owners[rows.wrappers[row]] for row in made)

@@ -46,7 +46,9 @@ def pruned(paths: Paths, percent: float) -> Paths:
     rest = Row("~", 0, f"<less than {percent:g}% each>")
     trees = [_pruned(tree, least, len(paths.rows)) for tree in paths.trees]
     rows = *paths.rows, rest
-    return Paths(rows, trees, paths.rule, lambda: paths.figures, paths.natives, paths.extensions)
+    found = Paths(rows, trees, paths.rule, lambda: paths.figures, paths.natives, paths.extensions)
+    found.sampled = paths.sampled
+    return found
 
 
 def _pruned(tree: Tree, least: float, rest: int) -> Tree:
