@@ -23,8 +23,8 @@ COLLECTION, UNKNOWN = 2**32 - 2, 2**32 - 1  # codes that are none
 NANOSECOND = 1e-9
 IN_PROGRAM = 0  # as in samples.py
 BUILTIN: dict[int, Names] = {
-    code: ("~", 0, name, name)
-    for code, name in ((COLLECTION, "<garbage collection>"), (UNKNOWN, "<unknown>"))
+    code: ("~", 0, f"<{name}>", name)
+    for code, name in ((COLLECTION, "garbage collection"), (UNKNOWN, "unknown"))
 }
 
 
@@ -35,9 +35,12 @@ def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
     `lines`, whose codes are then positions of functions.
     """
     facts = snapshot["sampled"]
-    functions, positions = _functions(snapshot["functions"], facts["codes"])
+    pairs = list(_pairs(facts["nodes"]))
+    used = {code for _, code in pairs}
+    builtin = {code: names for code, names in BUILTIN.items() if code in used}
+    functions, positions = _functions(snapshot["functions"], facts["codes"], builtin)
     contexts = [(0, NOBODY)]
-    contexts += [(parent, positions[code]) for parent, code in _pairs(facts["nodes"])]
+    contexts += [(parent, positions[code]) for parent, code in pairs]
     tick = round(facts["period"] / NANOSECOND)
     threads, whole = [], 0
     for thread in _threads(snapshot):
@@ -85,13 +88,13 @@ def with_counts(
 
 
 def _functions(
-    counted: tuple[Names, ...], codes: tuple[Names, ...]
+    counted: tuple[Names, ...], codes: tuple[Names, ...], builtin: dict[int, Names]
 ) -> tuple[tuple[Names, ...], dict[int, int]]:
     """All functions, those that were counted first; and by code the position of its function."""
     functions = list(counted)
     known = {names: position for position, names in reversed(list(enumerate(counted)))}
     positions: dict[int, int] = {}
-    for code, names in [*enumerate(codes), *BUILTIN.items()]:
+    for code, names in [*enumerate(codes), *builtin.items()]:
         if names not in known:
             known[names] = len(functions)
             functions.append(names)
