@@ -70,7 +70,7 @@ class Profile(Profiler):
     or an int, that many: 1 to 10000. Linux gives about 250 at most, and a sample then stands for
     several. Needs Linux with glibc, and x86-64 or AArch64: raises RuntimeError elsewhere.
 
-    slowdown: slow the program down by so much at most: a part of 1, such as 0.1, or a text as "10%".
+    slowdown: slow the program down by so much at most: a part of 1, as 0.1, or a text, as "10%".
     Then no call is timed. Samples of the frames of each thread, `rate` in a second of its CPU time
     (250), tell where that went, each time with its error. Calls are counted as long as that takes
     less than the slow-down; the functions that are called most may be counted in part: "at least".

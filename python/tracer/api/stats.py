@@ -25,7 +25,7 @@ from tracer.data.capture import Capture, dumps_all
 from tracer.data.profile_set import Part, ProfileSet
 from tracer.data.reader import read
 from tracer.data.totals import sum_of
-from tracer.data.types import CallerFigures, Label, StatsDict, Thread
+from tracer.data.types import Label, StatsDict, Thread
 from tracer.report.call_lists import call_lines, figures_in
 from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.report.functions import wide_head, wide_row
@@ -239,13 +239,19 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
         self._print(f"{'':{name_size}}{figures_in(self.sampled).head}\n")
 
     def print_call_line(
-        self, name_size: int, source: Label, call_dict: dict[Label, CallerFigures], arrow: str = "->"
+        self,
+        name_size: int,
+        source: Any,
+        call_dict: dict[Any, Any],
+        arrow: str = "->",
     ) -> None:
         """Print the callers, or the callees, of a function. pstats calls this method."""
         if self.sampled is None:
             super().print_call_line(name_size, source, call_dict, arrow)
             return
-        lines = call_lines({source: call_dict}, name_size, arrow, None, None, self.shown, figures_in(self.sampled))
+        lines = call_lines(
+            {source: call_dict}, name_size, arrow, None, None, self.shown, figures_in(self.sampled)
+        )
         self._print(in_lines(lines))
 
     def print_callers(self, *amount: Any) -> Self:

@@ -19,7 +19,8 @@ from tracer.report.changes import WAITS, changes_table, growth
 from tracer.report.styled import change as coloured
 from tracer.report.styled import in_lines
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
-from tracer.results.comparison import BYTES, TOTAL, Change, Metrics
+from tracer.results.comparison import TOTAL, Change
+from tracer.results.metrics import BYTES, Metrics
 from tracer.results.sampling import or_more
 from tracer.source.short_names import short_names
 

@@ -61,7 +61,11 @@ def header_lines(
     if runs:
         lines += commands(runs)
         if brief:
-            calls = [f"{counted(stats.total_calls, 'call')}{or_more(stats)}{in_threads}"] if has_calls else []
+            calls = (
+                [f"{counted(stats.total_calls, 'call')}{or_more(stats)}{in_threads}"]
+                if has_calls
+                else []
+            )
             lines.append(("time", "; ".join([times(runs), memory(runs), *calls])))
             lines += children(runs)
         else:

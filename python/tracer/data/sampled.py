@@ -53,8 +53,9 @@ class Sampled:
     a busy machine one stands for several periods. lost, broken: weights of samples that found no
     room, and of those whose frames could not be read. limit: of the slow-down, as a part of 1.
     spent: seconds of CPU that the samples took. events: how many there were; event_cost: seconds of
-    each; in_events: weight of the samples in them, which are in no share. has_counts: whether calls were counted. counts: by function;
-    edges: calls by (caller or None, callee): positions in the capture's functions.
+    each; in_events: weight of the samples in them, which are in no share. has_counts: whether calls
+    were counted. counts: by function; edges: calls by (caller or None, callee): positions in
+    the capture's functions.
     """
 
     def __init__(self, facts: dict[str, Any]) -> None:

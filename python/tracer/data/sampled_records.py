@@ -80,7 +80,11 @@ def with_counts(
         number = calls.get(label, 0)
         by = called.get(label, {})
         both: dict[Label, CallerFigures] = {
-            caller: (by.get(caller, 0), by.get(caller, 0), *callers.get(caller, (0, 0, 0.0, 0.0))[2:])
+            caller: (
+                by.get(caller, 0),
+                by.get(caller, 0),
+                *callers.get(caller, (0, 0, 0.0, 0.0))[2:],
+            )
             for caller in dict.fromkeys((*callers, *by))
         }
         found[label] = number, number, own, total, both

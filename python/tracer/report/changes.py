@@ -7,7 +7,7 @@ from typing import NamedTuple
 from tracer.analysis.memory.sizes import UNITS, unit_for
 from tracer.report.drawing import FUNCTION, Column, drawn_within, reduced
 from tracer.report.styled import change as coloured
-from tracer.results.comparison import BYTES
+from tracer.results.metrics import BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

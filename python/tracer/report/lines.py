@@ -78,7 +78,7 @@ SAMPLED = [
     "line or in functions that it calls and that are not timed by line.",
 ]
 BY_TIMER = [
-    "Time: CPU time by samples, on the line and in all that it calls. +-: two standard errors of it.",
+    "Time: CPU time by samples, on the line and in all that it calls. +-: two standard errors.",
     "Hits are not counted.",
 ]
 SHARES = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."

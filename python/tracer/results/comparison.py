@@ -10,13 +10,14 @@ import math
 from itertools import zip_longest
 from typing import Annotated, NamedTuple
 
-from tracer.analysis.memory.memory import has_memory, shares_by
+from tracer.analysis.memory.memory import has_memory
 from tracer.analysis.tree.call_tree import Row
 from tracer.analysis.tree.folding import MODULE, is_own
 from tracer.analysis.tree.function_names import FunctionNames, Named
 from tracer.data.profile_set import ProfileSet
 from tracer.results import columns
-from tracer.results.function_tables import EXACT, RECORD, trust_in
+from tracer.results.function_tables import RECORD
+from tracer.results.metrics import BYTES, METRICS, NONE, Metrics, check_metric, metrics_of, total_of
 from tracer.results.table import About, Omitted, Table
 from tracer.results.tables import check_limit, sorted_table
 from tracer.runtime.unrecorded import all_aside, aside
@@ -33,44 +34,6 @@ TOTAL = ("~", 0, "(total)")
 # Percent of the total time: a function's time that grew by less has not grown.
 NOISE = 1.0
 AS_MUCH = 0.8  # of the largest change: a function that changed by so much explains the change
-
-
-class Metrics(NamedTuple):
-    """What METRICS name, of a function in one profile. Times are seconds, memory is bytes of its
-    own. waited: 0 where the profile tells no waits. allocated, peak, live: 0 where the profile has
-    no memory. own_error, error: two standard errors of tottime and of cumtime, where these come
-    from samples. is_counted: whether calls are exact, and known."""
-
-    calls: int = 0
-    tottime: float = 0.0
-    cumtime: float = 0.0
-    waited: float = 0.0
-    allocated: int = 0
-    peak: int = 0
-    live: int = 0
-    own_error: float = 0.0
-    error: float = 0.0
-    is_counted: bool = True
-
-    @property
-    def busy(self) -> float:
-        return max(0.0, self.tottime - self.waited)
-
-    def of(self, metric: str) -> float:
-        """The metric of this name. Raises ValueError for another."""
-        check_metric(metric)
-        value: float = getattr(self, metric)
-        return value
-
-
-NONE = Metrics()
-BYTES = ("allocated", "peak", "live")  # the metrics of memory
-METRICS = ("calls", "tottime", "cumtime", "waited", "busy", *BYTES)
-
-
-def check_metric(metric: str) -> None:
-    if metric not in METRICS:
-        raise ValueError(f"unknown metric {metric!r}; choose from {', '.join(METRICS)}")
 
 
 @all_aside
@@ -310,14 +273,14 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
             "not match: make both with names='qualname', or neither where one is of another "
             "profiler's file"
         )
-    old, new = _metrics_of(before), _metrics_of(after)
+    old, new = metrics_of(before), metrics_of(after)
     changes = []
     for module, then, now in matched(before.stats, after.stats):
         one, other = (
             [found[label] for label in those] for found, those in ((old, then), (new, now))
         )
         label = now[0] if now else then[0]
-        sums = (_total(those) if those else None for those in (one, other))
+        sums = (total_of(those) if those else None for those in (one, other))
         changes.append(Change(module, label, *sums))
     return comparison_of(changes, unknown_in(before, after))
 
@@ -374,29 +337,9 @@ def _by_name(
     return functions
 
 
-def _metrics_of(profiles: ProfileSet) -> dict[Label, Metrics]:
-    waits = profiles.totals.extras.get("waited", {}) if profiles.knows_calls else {}
-    memory = [shares_by(profiles, it) if has_memory(profiles) else {} for it in BYTES]
-    found = {}
-    for label, (_, ncalls, tottime, cumtime, _) in profiles.stats.items():
-        sizes = (shares[label].bytes if label in shares else 0 for shares in memory)
-        counted, own_error, error = trust_in(profiles, label)
-        trust = own_error or 0.0, error or 0.0, counted == EXACT
-        found[label] = Metrics(ncalls, tottime, cumtime, waits.get(label, 0.0), *sizes, *trust)
-    return found
-
-
-def _total(functions: Iterable[Metrics | None]) -> Metrics:
-    """These functions as one. Errors add up as those of independent figures do."""
-    known = [it for it in functions if it is not None]
-    sums = (sum(column) for column in zip(*(it[:7] for it in known), strict=True))
-    errors = (math.hypot(*column) for column in zip(*(it[7:9] for it in known), strict=True))
-    return Metrics(*sums, *errors, all(it.is_counted for it in known)) if known else NONE
-
-
 def comparison_of(changes: Iterable[Change], unknown: frozenset[str] = frozenset()) -> Comparison:
     """These functions, and the total that they add up to. unknown: see Comparison."""
     changes = tuple(changes)
-    totals = (_total(it.before for it in changes), _total(it.after for it in changes))
+    totals = (total_of(it.before for it in changes), total_of(it.after for it in changes))
     before, after = (it._replace(cumtime=it.tottime) for it in totals)
     return Comparison(Change("", TOTAL, before, after), changes, unknown)

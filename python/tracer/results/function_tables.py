@@ -119,13 +119,14 @@ def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -
         return FunctionRow(*figures, *(None,) * 6, *trust)
     totals = profiles.totals
     resumed = totals.resumes.get(label)
-    waited, *others = (
+    waited, suspended, longest, longest_at = (
         totals.extras.get(figure, {}).get(label, 0.0)
         for figure in ("waited", "suspended", "longest", "longest_at")
     )
     resumes = 0 if resumed is None else resumed.total
     busy = max(0.0, tottime - waited)
-    return FunctionRow(*figures, waited, busy, resumes, *others, *trust)
+    others = waited, busy, resumes, suspended, longest, longest_at
+    return FunctionRow(*figures, *others, *trust)
 
 
 def trust_in(profiles: ProfileSet, label: Label) -> tuple[str, float | None, float | None]:

@@ -1,5 +1,5 @@
-"""What the header and the page's overview say of a profile that is made of samples: what it cost the
-program, and how far its shares and counts can be trusted."""
+"""What the header and the page's overview say of a profile that is made of samples: what it cost
+the program, and how far its shares and counts can be trusted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
     yield "sampled", told
     broken, lost = (sum(getattr(it, name) for it in sampled.facts) for name in ("broken", "lost"))
     if broken:
-        yield "dropped", f"{counted(broken, 'sample')}: they came in the middle of a call's beginning"
+        yield (
+            "dropped",
+            f"{counted(broken, 'sample')}: they came in the middle of a call's beginning",
+        )
     if lost:
         yield (
             "lost",

@@ -102,7 +102,9 @@ def test_lines_by_samples(file):
 
 
 @NEEDS_SAMPLES
-@pytest.mark.parametrize("words", [("--tree",), ("--callers", "leaf"), ("--threads",), ("-s", "calls")])
+@pytest.mark.parametrize(
+    "words", [("--tree",), ("--callers", "leaf"), ("--threads",), ("-s", "calls")]
+)
 def test_tables(file, words):
     assert shown(file, *words)
 

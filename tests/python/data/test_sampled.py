@@ -6,9 +6,9 @@ import pytest
 
 from shares import NODE as CONTEXT
 from tracer.data.capture import Capture
+from tracer.data.reader import read
 from tracer.data.sampled import COUNT, EDGE, LINE, NO_CALLER, Count, Sampled
 from tracer.data.sampled_records import COLLECTION, UNKNOWN, as_records
-from tracer.data.reader import read
 from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, SAMPLE
 
 MAIN, LOAD, PARSE = (
@@ -42,8 +42,8 @@ def snapshot(**facts):
         "builtins": True,
         "sampled": {
             "rate": 250, "period": 0.004, "slowdown": 0.1, "samples": 60, "squares": 200,
-            "lost": 0, "broken": 0, "in_events": 9, "spent": 0.001, "events": 1000, "event_cost": 5e-8,
-            "has_counts": True, "codes": CODES,
+            "lost": 0, "broken": 0, "in_events": 9, "spent": 0.001, "events": 1000,
+            "event_cost": 5e-8, "has_counts": True, "codes": CODES,
             "nodes": b"".join(CONTEXT.pack(*it) for it in CONTEXTS),
             "lines": LINE.pack(2, 10, 70, 90) + LINE.pack(0, 6, 0, 70),
             "counts": COUNT.pack(0, 0, 1) + COUNT.pack(1, 1, 400),

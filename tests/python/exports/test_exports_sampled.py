@@ -70,6 +70,8 @@ def test_paths_have_their_time():
     assert read_speedscope(exported("speedscope"))
 
 
-@pytest.mark.parametrize("name", [it for it in FORMATS if FORMATS[it].needs in ("paths", "functions")])
+@pytest.mark.parametrize(
+    "name", [it for it in FORMATS if FORMATS[it].needs in ("paths", "functions")]
+)
 def test_every_format_takes_them(name):
     assert exported(name)

@@ -18,7 +18,8 @@ def test_the_ends():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "%", ".", "-1", "101", "100.5%", "ten", "1e1", "nan", "inf", "1,5", "10%%", "\u0661"]
+    "text",
+    ["", "%", ".", "-1", "101", "100.5%", "ten", "1e1", "nan", "inf", "1,5", "10%%", "\u0661"],
 )
 def test_what_is_no_percentage(text):
     with pytest.raises(ValueError, match="give a percentage from 0 to 100, such as 10 or 10%"):
@@ -39,7 +40,7 @@ def test_what_is_no_part_of_1(value):
 
 @pytest.mark.parametrize("value", [True, [], b"10"])
 def test_another_kind_of_slowdown(value):
-    with pytest.raises(TypeError, match="slowdown must be a part of 1, such as 0.1"):
+    with pytest.raises(TypeError, match=r"slowdown must be a part of 1, such as 0\.1"):
         slowdown_of(value)
 
 
@@ -55,7 +56,14 @@ def test_rates():
 
 @pytest.mark.parametrize(
     "others",
-    [{"timer": "cpu"}, {"timeline": True}, {"timeline_last": True, "timeline": True}, {"memory": True}, {"native": True}, {"compensate": True}],
+    [
+        {"timer": "cpu"},
+        {"timeline": True},
+        {"timeline_last": True, "timeline": True},
+        {"memory": True},
+        {"native": True},
+        {"compensate": True},
+    ],
 )
 def test_what_needs_each_call_is_refused(others):
     name = next(iter(others)).removesuffix("_last")

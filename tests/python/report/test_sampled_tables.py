@@ -1,5 +1,5 @@
-"""The tables of a profile that is made of samples: each time has its error, and each number of calls
-says whether it is exact."""
+"""The tables of a profile that is made of samples: each time has its error, and each number of
+calls says whether it is exact."""
 
 from io import StringIO
 

@@ -106,14 +106,14 @@ def test_what_waited_most_is_told():
     def side(real, busy):
         run = SimpleNamespace(real=real, user=busy, system=0.0)
         capture = SimpleNamespace(run=run, builtins=True, focus=None)
-        return SimpleNamespace(captures=[capture], total_calls=9, is_whole=True)
+        return SimpleNamespace(captures=[capture], total_calls=9, knows_calls=True)
 
     quiet = compare(stats_of("/a.py"), stats_of("/a.py"))
     assert waited_of(quiet, (side(1.0, 1.0), side(1.1, 1.0))) == ""
     assert waited_of(quiet, (side(1.0, 1.0), side(1.5, 1.0))) == "program"
     label = ("/a.py", 1, "work")
     then, now = (
-        tracer.results.comparison.Metrics(1, 2.0 + it, 2.0 + it, waited=it) for it in (0.0, 1.0)
+        tracer.results.metrics.Metrics(1, 2.0 + it, 2.0 + it, waited=it) for it in (0.0, 1.0)
     )
     change = tracer.results.comparison.Change("a", label, then, now)
     waits = tracer.results.comparison.comparison_of([change])

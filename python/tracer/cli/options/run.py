@@ -157,7 +157,9 @@ class RunOptions(PrintingOptions):
     rate: int | None = option(
         "--rate HZ",
         "with --slowdown: take HZ samples in a second of CPU (default: 250)",
-        read=number_in("--rate", "samples in a second of CPU, from 1 to 10000", int, least=1, most=10_000),
+        read=number_in(
+            "--rate", "samples in a second of CPU, from 1 to 10000", int, least=1, most=10_000
+        ),
     )
     no_builtins: bool = option(
         "--no-builtins", "leave out functions written in C: their time is their caller's"

@@ -58,8 +58,8 @@ FUNCTION_ID, FUNCTION_NAME, FUNCTION_SYMBOL, FUNCTION_FILE, FUNCTION_LINE = 1, 2
 # The measures of memory, by the names that pprof's users know. "In use" is live at the end.
 SPACES = {"allocated": "alloc", "live": "inuse", "peak": "peak", "temporary": "temporary"}
 SAMPLED = (
-    "Times come from samples. Calls were counted apart, by function and caller; those of a function "
-    "that was called too often are at least as many."
+    "Times come from samples. Calls were counted apart, by function and caller; those of a "
+    "function that was called too often are at least as many."
 )
 PACKING = 1  # gzip's level: paths repeat so much that a higher level gains little
 
