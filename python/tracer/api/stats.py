@@ -22,7 +22,8 @@ from tracer.api.result_stats import ResultStats
 from tracer.api.summary_stats import SummaryStats
 from tracer.api.timeline_stats import TimelineStats
 from tracer.data.capture import Capture, dumps_all
-from tracer.data.profile_set import Part, ProfileSet
+from tracer.data.part import Part
+from tracer.data.profile_set import ProfileSet
 from tracer.data.reader import read
 from tracer.data.totals import sum_of
 from tracer.data.types import Label, StatsDict, Thread

@@ -72,12 +72,12 @@ NO_ATTACHING = (
     "tracer, and look at it by --live"
 )
 NO_RENDERERS = (
-    "tracer has no renderers and no rate: it records every call; 'export FILE --to FORMAT' writes "
-    "other formats"
+    "tracer has no -r: 'export FILE --to FORMAT' writes other formats, and --slowdown PERCENT with "
+    "--rate HZ takes samples"
 )
 OF_RUN: dict[str, str] = {
     **dict.fromkeys(("-p", "--pid"), NO_ATTACHING),
-    **dict.fromkeys(("-r", "--rate"), NO_RENDERERS),
+    "-r": NO_RENDERERS,
 }
 # How files are made that -o does not write, by their names' ends.
 MADE_BY: dict[str, str] = {

@@ -7,9 +7,9 @@ api/stats.py reads files, sorts and prints: its Stats is such a set.
 from __future__ import annotations
 
 from copy import copy
-from typing import NamedTuple
 
 from tracer.data.capture import Capture, lines_of
+from tracer.data.part import Part
 from tracer.data.totals import added_up
 from tracer.runtime.unrecorded import all_aside
 
@@ -19,25 +19,10 @@ if TYPE_CHECKING:
     from typing import Self
 
     from tracer.data.lines import Lines
-    from tracer.data.sampled import SampledSet
+    from tracer.data.sampled_set import SampledSet
     from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
 
 NAMES = ("label", "qualname")
-
-
-class Part(NamedTuple):
-    """A capture, or one thread of it. stripped: file names are without their folders."""
-
-    capture: Capture
-    thread: Thread | None = None
-    stripped: bool = False
-
-    @property
-    def threads(self) -> tuple[Thread, ...]:
-        return self.capture.threads if self.thread is None else (self.thread,)
-
-    def figures(self, names: str, raw: bool) -> Totals:
-        return self.capture.figures(names, self.thread, self.stripped, raw=raw)
 
 
 def command_of(captures: Iterable[Capture]) -> str | None:
@@ -189,7 +174,7 @@ class ProfileSet:
         if all(part.capture.sampled_data is None for part in self._parts):
             return None
         if names not in self._sampled:
-            from tracer.data.sampled import SampledSet
+            from tracer.data.sampled_set import SampledSet
 
             self._sampled[names] = SampledSet(self._parts, names)
         return self._sampled[names]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tracer.data.capture import Capture
-    from tracer.data.sampled import SampledSet
+    from tracer.data.sampled_set import SampledSet
 
 
 def sampled_lines(captures: Iterable[Capture], sampled: SampledSet) -> Lines:

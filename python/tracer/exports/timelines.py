@@ -20,7 +20,8 @@ from tracer.exports.tracks import Flow, Instant, Process, Track, Tracks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tracer.data.capture import Capture
-    from tracer.data.profile_set import Part, ProfileSet
+    from tracer.data.part import Part
+    from tracer.data.profile_set import ProfileSet
     from tracer.data.timeline import Timeline
     from tracer.exports.times import Times
 

@@ -20,7 +20,8 @@ from tracer.page.memory_data import counters_of, curve_of
 if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Paths
     from tracer.data.capture import Capture
-    from tracer.data.profile_set import Part, ProfileSet
+    from tracer.data.part import Part
+    from tracer.data.profile_set import ProfileSet
     from tracer.data.timeline import Timeline
     from tracer.data.types import Thread
     from tracer.page.container import Block, Blocks

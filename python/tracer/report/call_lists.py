@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from tracer.data.sampled import SampledSet
+    from tracer.data.sampled_set import SampledSet
     from tracer.data.types import CallerFigures, Label, StatsDict
 
     Calls = Mapping[Label, CallerFigures]

@@ -145,5 +145,5 @@ def test_what_needs_each_call_is_refused(words, folder):
     flag, why = words.split()[0], ALONE[words]
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
-        f"tracer: --slowdown records samples of CPU time, and {flag} {why}; give one of them\n"
+        f"tracer: --slowdown takes samples, and {flag} {why}; give one of them\n"
     )

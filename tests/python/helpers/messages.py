@@ -64,6 +64,7 @@ CONSTANTS = {
     "NO_RANGES",
     "NO_RENDERERS",
     "NO_THREAD",
+    "BESIDE_SAMPLES",
     "PAIRS",
     "SHARES",
     "WAITED",

@@ -396,6 +396,6 @@ def test_a_recursion_has_its_cumulative_time_by_primitive_calls():
     label = ("a.py", 1, "f")
     totals = SimpleNamespace(extras={"waited": {label: 0.5}}, resumes={})
     stats = {label: (1, 4, 2.0, 8.0, {})}
-    profiles = SimpleNamespace(stats=stats, totals=totals, is_whole=True)
+    profiles = SimpleNamespace(stats=stats, totals=totals, knows_calls=True, sampled=None)
     row = wide_row(profiles, label, ("waited", "busy"), function).split()
     assert row == ["4/1", "2.000", "0.500", "8.000", "8.000", "0.500", "1.500", "a.py:1(f)"]

@@ -28,8 +28,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from tracer.data.profile_set import Part, ProfileSet
-    from tracer.data.sampled import SampledSet
+    from tracer.data.part import Part
+    from tracer.data.profile_set import ProfileSet
+    from tracer.data.sampled_set import SampledSet
     from tracer.data.types import Label, Thread
 
 NANOSECONDS = 1e9

@@ -261,7 +261,22 @@ def number_in(
     return read
 
 
-SAMPLES = "samples of CPU time"
+# What excludes samples, and why.
+BESIDE_SAMPLES = {
+    "l": "--slowdown takes samples, and -l times each line",
+    "lines": "--slowdown takes samples, and --lines times each line",
+    "lines_of": "--slowdown takes samples, and --lines-of times each line",
+    "timeline": "--slowdown takes samples, and --timeline records each call",
+    "timeline_last": "--slowdown takes samples, and --timeline-last records each call",
+    "steps": "--slowdown takes samples, and --steps records each call",
+    "step_function": "--slowdown takes samples, and --step-function records each call",
+    "keeps_memory": "--slowdown takes samples, and --memory records each allocation",
+    "compensate": "--slowdown takes samples, and --compensate corrects the times of calls",
+    "native_hz": "--slowdown takes samples, and --native needs each call, too",
+    "timer": "--slowdown takes samples, and --timer chooses what calls are timed by",
+    "no_builtins": "--slowdown takes samples, and --no-builtins leaves out calls of C",
+    "all_builtins": "--slowdown takes samples, and --all-builtins records calls of C",
+}
 # Options that exclude each other, and why. Of each verb those are looked at that it has.
 PAIRS = {
     ("all_builtins", "no_builtins"): "--all-builtins and --no-builtins exclude each other",
@@ -276,24 +291,7 @@ PAIRS = {
     ("summary", "timeline"): "--summary prints tables of its own, and so does --timeline",
     ("summary", "ranges"): "--summary prints tables of its own, and so does --ranges",
     ("summary", "slowest"): "--summary prints tables of its own, and so does --slowest",
-    **{
-        ("slowdown", name): f"--slowdown records {SAMPLES}, and {flag} {needs}"
-        for name, flag, needs in (
-            ("l", "-l", "times each line"),
-            ("lines", "--lines", "times each line"),
-            ("lines_of", "--lines-of", "times each line"),
-            ("timeline", "--timeline", "records each call"),
-            ("timeline_last", "--timeline-last", "records each call"),
-            ("steps", "--steps", "records each call"),
-            ("step_function", "--step-function", "records each call"),
-            ("keeps_memory", "--memory", "records each allocation"),
-            ("compensate", "--compensate", "corrects the times of calls"),
-            ("native_hz", "--native", "needs each call, too"),
-            ("timer", "--timer", "chooses what calls are timed by"),
-            ("no_builtins", "--no-builtins", "leaves out calls of C"),
-            ("all_builtins", "--all-builtins", "records calls of C"),
-        )
-    },
+    **{("slowdown", name): why for name, why in BESIDE_SAMPLES.items()},
 }
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.edges import Edge
     from tracer.data.figures import Figures
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.sampled import SampledSet
+    from tracer.data.sampled_set import SampledSet
 
 FORMAT = Format(
     opened_by="programs of your own",
