@@ -5,6 +5,7 @@
 #include "core/lines/linethread.h"
 #include "interp/eval_entry.h"
 #include "interp/frame_layout.h"
+#include "interp/thread_search.h"
 
 #include <stdlib.h>
 
@@ -46,6 +47,8 @@ void trc_samples_note_frames(trc_sampling *sampling, bool has_native, PyObject *
     sampling->layout = trc_frame_layout_here();
     sampling->notes_frames = true;
     sampling->state_here = state_here;
+    sampling->interpreter = PyInterpreterState_Get();
+    sampling->state_of = trc_find_state;
     sampling->counts.frames.codes.own_folder = folder == NULL ? NULL : PyUnicode_AsUTF8(folder);
     PyErr_Clear();
 }
@@ -214,6 +217,7 @@ bool trc_samples_copy_thread(trc_sampling *sampling, const trc_thread_record *re
     const trc_calltree *tree = &record->thread.tree;
     positions to = {calloc(tree->count + 1, sizeof *to.positions), calloc(tree->count + 1, sizeof *to.overflows), 0, 0};
     copy->account = trc_sampling_account(sampling, TRC_KNOWN, record->index);
+    copy->has_frames = sampling->notes_frames;
     bool copied =
         to.positions != NULL && to.overflows != NULL &&
         copy_sample_counts(sampling, TRC_KNOWN, record->index, &copy->sample_counts, &copy->count, &copy->squares);

@@ -73,6 +73,7 @@ typedef struct trc_thread_samples {
     uint32_t count;
     uint64_t squares;
     trc_account account;
+    bool has_frames;
 } trc_thread_samples;
 
 /* Copies; the sampling is locked. They return false when memory is out; the caller frees either way. */

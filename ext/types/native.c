@@ -79,13 +79,29 @@ static PyObject *other_as_tuple(const void *record)
     return Py_BuildValue("(NidN)", name, (int)other->account.thread, (double)other->account.cpu * 1e-9, samples);
 }
 
+PyObject *trc_others_as_tuple(const trc_samples_copy *samples)
+{
+    return tuple_of(samples->others, samples->other_count, sizeof *samples->others, other_as_tuple);
+}
+
+static PyObject *real_time_of(const void *record)
+{
+    const trc_other_thread *other = record;
+    return PyFloat_FromDouble((double)other->account.real * 1e-9);
+}
+
+PyObject *trc_real_times_as_tuple(const trc_samples_copy *samples)
+{
+    return tuple_of(samples->others, samples->other_count, sizeof *samples->others, real_time_of);
+}
+
 /* -- Threads that could not be sampled -- */
 
 static uint64_t weight_of(const trc_sample_count_record *sample_counts, uint32_t count)
 {
     uint64_t weight = 0;
     for (uint32_t i = 0; i < count; i++) {
-        weight += sample_counts[i].weight;
+        weight += sample_counts[i].kind == TRC_IN_WAIT ? 0 : sample_counts[i].weight;
     }
     return weight;
 }
@@ -161,11 +177,6 @@ PyObject *trc_refused_as_tuple(const trc_snapshot *snapshot)
     PyObject *tuple = result < 0 ? NULL : PyList_AsTuple(list);
     Py_XDECREF(list);
     return tuple;
-}
-
-PyObject *trc_others_as_tuple(const trc_samples_copy *samples)
-{
-    return tuple_of(samples->others, samples->other_count, sizeof *samples->others, other_as_tuple);
 }
 
 PyObject *trc_native_as_dict(const trc_snapshot *snapshot, const trc_recorder *recorder)

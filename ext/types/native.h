@@ -16,6 +16,7 @@ PyObject *trc_native_as_dict(const trc_snapshot *snapshot, const trc_recorder *r
 /* New references, or NULL with an exception set: the same of threads that Python does not know, and of those that could not
  * be sampled. */
 PyObject *trc_others_as_tuple(const trc_samples_copy *samples);
+PyObject *trc_real_times_as_tuple(const trc_samples_copy *samples);
 PyObject *trc_refused_as_tuple(const trc_snapshot *snapshot);
 
 #endif

@@ -136,6 +136,7 @@ PyObject *trc_sampled_as_dict(const trc_snapshot *snapshot, const trc_recorder *
              0 ||
          trc_dict_take(dict, "has_counts", PyBool_FromLong(starts != NULL)) < 0 ||
          trc_dict_take(dict, "others", trc_others_as_tuple(samples)) < 0 ||
+         trc_dict_take(dict, "real_times", trc_real_times_as_tuple(samples)) < 0 ||
          trc_dict_take(dict, "refused", trc_refused_as_tuple(snapshot)) < 0 ||
          trc_dict_take(dict, "codes", codes_as_tuple(&samples->python)) < 0 ||
          trc_dict_take(dict, "nodes",

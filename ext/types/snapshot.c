@@ -342,6 +342,10 @@ static int store_samples(PyObject *dict, const trc_thread_samples *samples)
     if (trc_dict_take(dict, "native_cpu", cpu) < 0) {
         return -1;
     }
+    PyObject *real = samples->has_frames ? PyFloat_FromDouble((double)samples->account.real * 1e-9) : NULL;
+    if (samples->has_frames && trc_dict_take(dict, "native_real", real) < 0) {
+        return -1;
+    }
     return trc_dict_take(dict, "native",
                          PyBytes_FromStringAndSize((const char *)samples->sample_counts, (Py_ssize_t)size));
 }

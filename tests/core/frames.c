@@ -38,4 +38,24 @@ fake_text fake_ascii(const char *text)
     memcpy(made.ascii, text, strlen(text));
     return made;
 }
+
+void fake_program_init(fake_program *made, int depth)
+{
+    *made = (fake_program){.file = fake_ascii("shop.py"), .names = {fake_ascii("Shop.sell"), fake_ascii("pack")}};
+    for (int i = 0; i < 2; i++) {
+        made->codes[i] = (fake_code){.type = fake_code_type,
+                                     .file = &made->file,
+                                     .name = &made->names[i],
+                                     .qualname = &made->names[i],
+                                     .first_line = 10 * i + 1,
+                                     .lines = &made->lines};
+    }
+    for (int i = 0; i < depth; i++) {
+        const fake_code *code = &made->codes[i % 2];
+        made->frames[i] =
+            (fake_frame){0, code, code->instructions + 2 * (i % 30), i == 0 ? NULL : &made->frames[i - 1]};
+    }
+    made->innermost = &made->frames[depth - 1];
+    made->state = (fake_state){0, &made->innermost};
+}
 #endif

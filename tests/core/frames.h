@@ -48,5 +48,20 @@ extern const trc_frame_layout fake_layout;
 
 fake_text fake_ascii(const char *text);
 
+#define FAKE_DEPTH 100
+
+/* Two functions of shop.py that call each other. */
+typedef struct fake_program {
+    fake_text file, names[2];
+    fake_bytes lines;
+    fake_code codes[2];
+    fake_frame frames[FAKE_DEPTH]; /* the outermost first */
+    const fake_frame *innermost;
+    fake_state state;
+    trc_seen_frame seen[FAKE_DEPTH];
+} fake_program;
+
+void fake_program_init(fake_program *made, int depth);
+
 #endif
 #endif

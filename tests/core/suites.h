@@ -55,6 +55,7 @@ Suite *ring_suite(void);
 Suite *native_stacks_suite(void);
 Suite *frames_suite(void);
 Suite *frame_tree_suite(void);
+Suite *wait_looks_suite(void);
 Suite *allowance_suite(void);
 Suite *counting_suite(void);
 Suite *sampling_suite(void);

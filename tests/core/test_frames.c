@@ -65,39 +65,7 @@ END_TEST
 
 /* -- Chains -- */
 
-#define DEPTH 100
-
-typedef struct program {
-    fake_text file, names[2];
-    fake_bytes lines;
-    fake_code codes[2];
-    fake_frame frames[DEPTH]; /* the outermost first */
-    const fake_frame *innermost;
-    fake_state state;
-    trc_seen_frame seen[DEPTH];
-} program;
-
-static void init(program *made, int depth)
-{
-    *made = (program){.file = fake_ascii("shop.py"), .names = {fake_ascii("Shop.sell"), fake_ascii("pack")}};
-    for (int i = 0; i < 2; i++) {
-        made->codes[i] = (fake_code){.type = fake_code_type,
-                                     .file = &made->file,
-                                     .name = &made->names[i],
-                                     .qualname = &made->names[i],
-                                     .first_line = 10 * i + 1,
-                                     .lines = &made->lines};
-    }
-    for (int i = 0; i < depth; i++) {
-        const fake_code *code = &made->codes[i % 2];
-        made->frames[i] =
-            (fake_frame){0, code, code->instructions + 2 * (i % 30), i == 0 ? NULL : &made->frames[i - 1]};
-    }
-    made->innermost = &made->frames[depth - 1];
-    made->state = (fake_state){0, &made->innermost};
-}
-
-static trc_frame_chain read_chain(program *of, uint32_t room)
+static trc_frame_chain read_chain(fake_program *of, uint32_t room)
 {
     static trc_chain_scratch scratch;
     trc_frame_chain chain = {.frames = of->seen};
@@ -107,10 +75,10 @@ static trc_frame_chain read_chain(program *of, uint32_t room)
 
 START_TEST(a_chain_has_the_innermost_frame_first)
 {
-    program run;
-    for (int depth = 1; depth <= DEPTH; depth++) {
-        init(&run, depth);
-        trc_frame_chain chain = read_chain(&run, DEPTH);
+    fake_program run;
+    for (int depth = 1; depth <= FAKE_DEPTH; depth++) {
+        fake_program_init(&run, depth);
+        trc_frame_chain chain = read_chain(&run, FAKE_DEPTH);
         ck_assert_int_eq(chain.end, TRC_CHAIN_WHOLE);
         ck_assert_uint_eq(chain.count, (uint32_t)depth);
         for (int i = 0; i < depth; i++) {
@@ -125,8 +93,8 @@ END_TEST
 
 START_TEST(a_chain_is_cut_where_there_is_no_room)
 {
-    program run;
-    init(&run, 50);
+    fake_program run;
+    fake_program_init(&run, 50);
     trc_frame_chain chain = read_chain(&run, 20);
     ck_assert_int_eq(chain.end, TRC_CHAIN_CUT);
     ck_assert_uint_eq(chain.count, 20);
@@ -137,11 +105,11 @@ END_TEST
 
 START_TEST(a_thread_without_frames_has_an_empty_chain)
 {
-    program run;
-    init(&run, 1);
+    fake_program run;
+    fake_program_init(&run, 1);
     run.innermost = NULL;
     run.state.in_event = 1;
-    trc_frame_chain chain = read_chain(&run, DEPTH);
+    trc_frame_chain chain = read_chain(&run, FAKE_DEPTH);
     ck_assert_int_eq(chain.end, TRC_CHAIN_WHOLE);
     ck_assert_uint_eq(chain.count, 0);
     ck_assert(chain.is_in_event);
@@ -150,14 +118,14 @@ END_TEST
 
 START_TEST(what_is_no_frame_of_a_function_is_left_out)
 {
-    program run;
-    init(&run, 40);
+    fake_program run;
+    fake_program_init(&run, 40);
     run.frames[7].owner = 7; /* where C code called */
     run.frames[7].code = NULL;
     fake_code shim = run.codes[0]; /* the interpreter's own, around a class */
     shim.qualname = shim.file;
     run.frames[20].code = &shim;
-    trc_frame_chain chain = read_chain(&run, DEPTH);
+    trc_frame_chain chain = read_chain(&run, FAKE_DEPTH);
     ck_assert_int_eq(chain.end, TRC_CHAIN_WHOLE);
     ck_assert_uint_eq(chain.count, 38);
 }
@@ -165,10 +133,10 @@ END_TEST
 
 START_TEST(the_lowest_bits_of_a_pointer_to_code_say_something_else)
 {
-    program run;
-    init(&run, 2);
+    fake_program run;
+    fake_program_init(&run, 2);
     run.frames[1].code = (const char *)run.frames[1].code + 3;
-    trc_frame_chain chain = read_chain(&run, DEPTH);
+    trc_frame_chain chain = read_chain(&run, FAKE_DEPTH);
     ck_assert_uint_eq(chain.count, 2);
     ck_assert(chain.frames[0].code == (uint64_t)(uintptr_t)&run.codes[1]);
 }
@@ -181,24 +149,24 @@ START_TEST(a_chain_that_leads_to_what_is_no_frame_is_broken)
     const void *const wrong[] = {(void *)8, (void *)1, (void *)(UINTPTR_MAX - 7), (char *)gone + 8,
                                  (void *)(UINTPTR_MAX / 2)};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        program run;
-        init(&run, 40);
+        fake_program run;
+        fake_program_init(&run, 40);
         run.frames[20].previous = wrong[i];
-        ck_assert_int_eq(read_chain(&run, DEPTH).end, TRC_CHAIN_BROKEN);
-        init(&run, 40);
+        ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_BROKEN);
+        fake_program_init(&run, 40);
         run.frames[20].code = wrong[i];
-        ck_assert_int_eq(read_chain(&run, DEPTH).end, TRC_CHAIN_BROKEN);
-        init(&run, 40);
+        ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_BROKEN);
+        fake_program_init(&run, 40);
         run.state.link = wrong[i];
-        ck_assert_int_eq(read_chain(&run, DEPTH).end, TRC_CHAIN_BROKEN);
+        ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_BROKEN);
     }
-    program run;
-    init(&run, 40);
+    fake_program run;
+    fake_program_init(&run, 40);
     run.frames[20].code = &run; /* no code object */
-    ck_assert_int_eq(read_chain(&run, DEPTH).end, TRC_CHAIN_BROKEN);
-    init(&run, 40);
+    ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_BROKEN);
+    fake_program_init(&run, 40);
     run.frames[20].previous = &run.frames[30]; /* round and round */
-    ck_assert_int_eq(read_chain(&run, DEPTH).end, TRC_CHAIN_CUT);
+    ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_CUT);
     munmap(gone, 4096);
 }
 END_TEST
@@ -217,9 +185,9 @@ static uint32_t describe(const fake_code *code, description *to, uint32_t room)
 
 START_TEST(a_description_has_names_and_lines)
 {
-    program run;
+    fake_program run;
     description made;
-    init(&run, 1);
+    fake_program_init(&run, 1);
     run.lines = (fake_bytes){3, {0x80 | 11 << 3 | 3, 0, 0}};
     uint32_t size = describe(&run.codes[1], &made, sizeof made);
     trc_code_parts parts = trc_code_parts_of(&made.head);
@@ -241,9 +209,9 @@ END_TEST
 
 START_TEST(a_name_of_wide_characters_is_kept)
 {
-    program run;
+    fake_program run;
     description made;
-    init(&run, 1);
+    fake_program_init(&run, 1);
     run.names[0] = (fake_text){.flags = 4 << 2, .length = 2, .wide = {0x1F40D, 'x'}};
     ck_assert_uint_gt(describe(&run.codes[0], &made, sizeof made), 0);
     ck_assert_uint_eq(made.head.name.kind, 4);
@@ -256,9 +224,9 @@ END_TEST
 
 START_TEST(what_is_gone_is_not_described)
 {
-    program run;
+    fake_program run;
     description made;
-    init(&run, 1);
+    fake_program_init(&run, 1);
     run.codes[0].lines = (const fake_bytes *)8;
     ck_assert_uint_eq(describe(&run.codes[0], &made, sizeof made), 0);
     run.codes[1].type = NULL;
@@ -307,11 +275,11 @@ END_TEST
 
 START_TEST(equal_code_is_one_wherever_it_was)
 {
-    program run, again;
+    fake_program run, again;
     description one, other;
     trc_code_table table;
-    init(&run, 1);
-    init(&again, 1);
+    fake_program_init(&run, 1);
+    fake_program_init(&again, 1);
     trc_code_table_init(&table, &trc_system_allocator);
     for (int i = 0; i < 2; i++) {
         describe(&run.codes[i], &one, sizeof one);
@@ -329,10 +297,10 @@ END_TEST
 
 static trc_code_role role_in(const char *file, const char *own_folder)
 {
-    program run;
+    fake_program run;
     description made;
     trc_code_table table;
-    init(&run, 1);
+    fake_program_init(&run, 1);
     run.file = fake_ascii(file);
     trc_code_table_init(&table, &trc_system_allocator);
     table.own_folder = own_folder;
@@ -362,9 +330,9 @@ START_TEST(when_memory_is_out_code_has_no_number)
         memory.first_failure = memory.last_failure = first;
         trc_code_table_init(&table, &memory.allocator);
         for (int32_t i = 0; i < 20; i++) {
-            program run;
+            fake_program run;
             description made;
-            init(&run, 1);
+            fake_program_init(&run, 1);
             run.codes[0].first_line = i;
             describe(&run.codes[0], &made, sizeof made);
             uint32_t number = trc_code_table_add(&table, &made.head);

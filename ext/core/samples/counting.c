@@ -197,15 +197,20 @@ static void find_stack(trc_counting *counts, const trc_noted_sample *sample, sam
     place->is_too_long = status == TRC_UNWIND_COPY_END;
 }
 
-/* Finds the node of the Python frames. */
-static void find_node(trc_counting *counts, const trc_noted_sample *sample, trc_described *described,
-                      sample_place *place)
+static void describe(trc_counting *counts, const trc_noted_sample *sample, trc_described *described)
 {
     for (uint32_t at = 0; at < sample->described;) {
         const trc_code_description *description = (const void *)(trc_sample_descriptions(sample) + at);
         trc_frame_tree_describe(&counts->frames, described, description);
         at += description->size;
     }
+}
+
+/* Finds the node of the Python frames. */
+static void find_node(trc_counting *counts, const trc_noted_sample *sample, trc_described *described,
+                      sample_place *place)
+{
+    describe(counts, sample, described);
     trc_tree_place found = trc_frame_tree_add(&counts->frames, described, sample);
     if (sample->is_in_event) {
         atomic_fetch_add_explicit(&counts->in_events, sample->weight, memory_order_relaxed);
@@ -236,6 +241,16 @@ static bool count_sample(trc_counting *counts, const trc_noted_sample *sample, t
     }
     counts->signals++;
     return place.is_too_long;
+}
+
+void trc_count_wait(trc_counting *counts, const trc_noted_sample *sample, trc_described *described, bool waited)
+{
+    describe(counts, sample, described);
+    trc_sample_counts *sample_counts = waited ? sample_counts_of(counts, sample->owner) : NULL;
+    if (sample_counts != NULL) {
+        trc_tree_place place = trc_frame_tree_add(&counts->frames, described, sample);
+        trc_sample_counts_add(sample_counts, place.node, 0, TRC_IN_WAIT, sample->weight);
+    }
 }
 
 bool trc_counting_init(trc_counting *counts)

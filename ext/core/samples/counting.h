@@ -52,4 +52,7 @@ void trc_counting_clear(trc_counting *counts);
 void trc_counting_look(trc_counting *counts);
 void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled, trc_described *described);
 
+/* Counts a look at a thread, whose code it may have described; waited: else that alone is made use of. */
+void trc_count_wait(trc_counting *counts, const trc_noted_sample *sample, trc_described *described, bool waited);
+
 #endif

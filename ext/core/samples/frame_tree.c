@@ -146,7 +146,9 @@ trc_tree_place trc_frame_tree_add(trc_frame_tree *tree, const trc_described *des
         if (role_of(tree, code) == TRC_CODE_OF_PROGRAM) {
             place.node = node_in(tree, place.node, code);
             bool is_innermost = i == 1 && !sample->is_in_collection;
-            add_line(tree, code, frames[i - 1].offset, place.is_own ? 0 : sample->weight, is_innermost);
+            if (!sample->is_of_wait) {
+                add_line(tree, code, frames[i - 1].offset, place.is_own ? 0 : sample->weight, is_innermost);
+            }
         }
     }
     if (sample->is_in_collection && !place.is_own) {

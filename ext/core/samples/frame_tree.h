@@ -3,7 +3,7 @@
 #define TRC_FRAME_TREE_H
 
 #include "core/samples/code_table.h"
-#include "core/samples/sampled_thread.h"
+#include "core/samples/noted_sample.h"
 
 #define TRC_FRAME_NODE_LIMIT 2000000
 #define TRC_COLLECTION_CODE (UINT32_MAX - 1) /* stands for a garbage collection, which is no code's */

@@ -1,4 +1,4 @@
-/* How many samples fell where: see sample_counts.h. A key has 29 bits of the node's index, 1 of the kind, and 34 of the chain. */
+/* How many samples fell where: see sample_counts.h. A key has 29 bits of the node's index, 2 of the kind, and 33 of the chain. */
 #include "core/samples/sample_counts.h"
 
 void trc_sample_counts_init(trc_sample_counts *sample_counts, const trc_allocator *allocator)
@@ -14,7 +14,7 @@ void trc_sample_counts_free(trc_sample_counts *table)
 
 bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t chain, uint32_t kind, uint64_t weight)
 {
-    uint64_t key = (uint64_t)node << 35 | (uint64_t)kind << 34 | chain;
+    uint64_t key = (uint64_t)node << 35 | (uint64_t)kind << 33 | chain;
     trc_sample_count *sample_count;
     HASH_FIND(hh, table->first, &key, sizeof key, sample_count);
     if (sample_count == NULL) {
@@ -29,7 +29,7 @@ bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t cha
         }
     }
     sample_count->weight += weight;
-    table->weight += weight;
+    table->weight += kind == TRC_IN_WAIT ? 0 : weight;
     table->squares += kind == TRC_IN_PROGRAM ? weight * weight : 0;
     return true;
 }
@@ -37,5 +37,5 @@ bool trc_sample_counts_add(trc_sample_counts *table, uint32_t node, uint32_t cha
 trc_sample_count_record trc_sample_count_as_record(const trc_sample_count *sample_count)
 {
     return (trc_sample_count_record){(uint32_t)(sample_count->key >> 35), 0, (uint32_t)sample_count->key,
-                                     sample_count->key >> 34 & 1, sample_count->weight};
+                                     sample_count->key >> 33 & 3, sample_count->weight};
 }

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* The kinds of samples: in the program; and in tracer's own code, or in the interpreter's that calls it. */
-enum { TRC_IN_PROGRAM, TRC_IN_OVERHEAD };
+/* The kinds of samples: in the program; in tracer's own code, or in the interpreter's that calls it; and looks at a thread
+ * that waited. */
+enum { TRC_IN_PROGRAM, TRC_IN_OVERHEAD, TRC_IN_WAIT };
 
 /* As a profile file holds it, where `node` is a position: see docs/reference/file-format.md. */
 typedef struct trc_sample_count_record {
@@ -27,7 +28,7 @@ typedef struct trc_sample_count {
 typedef struct trc_sample_counts {
     const trc_allocator *allocator;
     trc_sample_count *first; /* uthash head; in the order in which they came */
-    uint64_t weight;         /* of all of them */
+    uint64_t weight;         /* of all of them, without looks */
     uint64_t squares;        /* the sum of the squares of the weights of those in the program */
 } trc_sample_counts;
 

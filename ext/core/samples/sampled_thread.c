@@ -87,56 +87,17 @@ static void note_stack(const trc_sampled_thread *sampled, trc_noted_sample *samp
         (uint32_t)(at->is_own ? copy_own(to, at->sp, at->room) : copy_by_kernel(sampled, to, at->sp, at->room));
 }
 
-/* The number of a frame's code, which is described at `to` where it was not yet and there is room: *size bytes. */
-static uint32_t number_of(trc_sampled_thread *sampled, const trc_seen_frame *seen, uint8_t *to, uint32_t room,
-                          uint32_t *size)
-{
-    trc_code_note *note = trc_code_notes_at(&sampled->codes, seen);
-    *size = note->number != 0 ? 0 : trc_code_describe(sampled->layout, sampled->process, seen->code, to, room);
-    if (*size > 0) {
-        uint32_t number = trc_code_notes_add(&sampled->codes, note, seen);
-        memcpy(to, &number, sizeof number);
-    }
-    return note->number;
-}
-
 /* Notes the frames of the calling thread behind the sample. Returns false where they cannot be read. */
 static bool note_frames(trc_sampled_thread *sampled, trc_noted_sample *sample)
 {
-    trc_frame_chain chain = {.frames = (trc_seen_frame *)(void *)sample->bytes};
     const void *state = sampled->state_here();
-    if (state == NULL) { /* no thread of the interpreter's */
-        return true;
-    }
-    trc_frame_chain_read(&chain, sampled->layout, sampled->scratch, sampled->process, (uint64_t)(uintptr_t)state,
-                         TRC_FRAMES_MOST - 1);
-    if (chain.end == TRC_CHAIN_BROKEN) {
-        return false;
-    }
-    trc_code_notes_make_room(&sampled->codes, chain.count);
-    uint8_t *descriptions = sample->bytes + TRC_FRAMES_MOST * sizeof(trc_seen_frame);
-    for (uint32_t i = 0; i < chain.count; i++) { /* what is noted takes the place of what was seen, and half its room */
-        trc_seen_frame seen;
-        uint32_t size;
-        memcpy(&seen, sample->bytes + i * sizeof seen, sizeof seen);
-        trc_noted_frame noted = {.offset = seen.offset};
-        noted.number =
-            number_of(sampled, &seen, descriptions + sample->described, TRC_DESCRIBED_MOST - sample->described, &size);
-        memcpy(sample->bytes + i * sizeof noted, &noted, sizeof noted);
-        sample->described += size;
-    }
-    sample->is_in_event = chain.is_in_event;
-    sample->frame_count = chain.count;
-    if (chain.end == TRC_CHAIN_CUT) { /* what called these is not known */
-        memset(sample->bytes + sample->frame_count++ * sizeof(trc_noted_frame), 0, sizeof(trc_noted_frame));
-    }
-    memmove(sample->bytes + sample->frame_count * sizeof(trc_noted_frame), descriptions, sample->described);
-    return true;
+    atomic_store_explicit(&sampled->state, state, memory_order_relaxed);
+    return trc_note_frames(&sampled->frames, sampled->process, state, sample);
 }
 
 static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, const void *ucontext)
 {
-    size_t room = sampled->layout == NULL ? 0 : TRC_FRAMES_MOST * sizeof(trc_seen_frame) + TRC_DESCRIBED_MOST;
+    size_t room = sampled->frames.layout == NULL ? 0 : TRC_FRAMES_ROOM;
     interrupted at;
     if (sampled->notes_stack) {
         look_at_stack(sampled, &at, ucontext);
@@ -155,7 +116,7 @@ static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, co
         .weight = weight,
         .is_in_collection = collecting == atomic_load_explicit(&sampled->thread, memory_order_relaxed),
     };
-    if (sampled->layout != NULL && !note_frames(sampled, sample)) {
+    if (sampled->frames.layout != NULL && !note_frames(sampled, sample)) {
         atomic_fetch_add_explicit(&sampled->broken, weight, memory_order_relaxed);
         return;
     }
@@ -184,11 +145,11 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (atomic_load(&sampled->is_on) && atomic_load(&sampled->thread) == here) {
         const void *context = atomic_load_explicit(&sampled->context, memory_order_acquire);
         uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
-        int64_t began = sampled->layout == NULL ? 0 : trc_clock_monotonic();
+        int64_t began = sampled->frames.layout == NULL ? 0 : trc_clock_monotonic();
         if (node != TRC_NODE_NONE) {
             note(sampled, node, 1 + (uint32_t)info->si_overrun, ucontext);
         }
-        if (sampled->layout != NULL) {
+        if (sampled->frames.layout != NULL) {
             atomic_fetch_add_explicit(&sampled->spent, trc_clock_monotonic() - began, memory_order_relaxed);
         }
     }

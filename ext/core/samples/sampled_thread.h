@@ -15,11 +15,9 @@
 #ifndef TRC_SAMPLED_THREAD_H
 #define TRC_SAMPLED_THREAD_H
 
-#include "core/base/cpu_split.h"
-#include "core/samples/code_notes.h"
+#include "core/samples/noted_sample.h"
 #include "core/samples/ring.h"
 #include "core/samples/support.h"
-#include "core/unwind/arch.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -30,53 +28,8 @@
 #define TRC_STACK_MOST (128u << 10)
 #define TRC_RING_SIZE (512u << 10) /* of each thread */
 
-/* Frames of a chain that are noted, the innermost, and bytes of descriptions of their code in one sample. */
-#define TRC_FRAMES_MOST 1024u
-#define TRC_DESCRIBED_MOST (32u << 10)
-
 /* What a thread's node is while nothing of the thread is recorded: no sample is noted. */
 #define TRC_NODE_NONE UINT32_MAX
-
-/* A frame in a sample: the number under which the thread's handler has described its code, or 0 where that is not known; and
- * the offset of its instruction. */
-typedef struct trc_noted_frame {
-    uint32_t number;
-    uint32_t offset;
-} trc_noted_frame;
-
-/* A record of the ring. Behind it are its frames, the innermost first; descriptions of code, trc_code_description; and
- * bytes of the stack, from the stack pointer on. */
-typedef struct trc_noted_sample {
-    uint32_t owner;
-    uint32_t node;
-    uint32_t weight;
-    bool is_in_event;                  /* while a callback of an event ran */
-    bool is_in_collection;             /* of garbage */
-    bool has_stack;                    /* what follows is noted */
-    trc_cpu_split *line;               /* what the CPU time of the line is added to, or NULL */
-    uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers */
-    uint64_t pc;
-    uint32_t frame_count;
-    uint32_t described; /* bytes */
-    uint32_t stack_size;
-    _Alignas(8) uint8_t bytes[];
-} trc_noted_sample;
-
-/* The parts of a sample. */
-static inline const trc_noted_frame *trc_sample_frames(const trc_noted_sample *sample)
-{
-    return (const trc_noted_frame *)(const void *)sample->bytes;
-}
-
-static inline const uint8_t *trc_sample_descriptions(const trc_noted_sample *sample)
-{
-    return sample->bytes + sample->frame_count * sizeof(trc_noted_frame);
-}
-
-static inline const uint8_t *trc_sample_stack(const trc_noted_sample *sample)
-{
-    return trc_sample_descriptions(sample) + sample->described;
-}
 
 typedef struct trc_sampled_thread {
     trc_ring ring;
@@ -90,12 +43,11 @@ typedef struct trc_sampled_thread {
     trc_cpu_split *(*line_of)(const void *lines);
     _Atomic(const void *) lines;
     bool notes_stack;
-    const trc_frame_layout *layout; /* NULL: frames are not noted */
-    const void *(*state_here)(
-        void); /* safe in a signal handler: the interpreter's state of the calling thread, or NULL */
+    trc_frame_reader frames; /* the handler's */
+    /* Safe in a signal handler: the interpreter's state of the calling thread, or NULL. */
+    const void *(*state_here)(void);
+    _Atomic(const void *) state;      /* the same of the thread, as it was last; NULL where that is not known */
     const _Atomic(pid_t) *collecting; /* the thread that collects garbage now, or 0 */
-    trc_code_notes codes;             /* the handler's, and so is: */
-    trc_chain_scratch *scratch;       /* borrowed */
     _Atomic uint32_t owner;           /* whose samples they are, for whoever reads them */
     _Atomic uint64_t lost;            /* the weight of samples that had no room */
     _Atomic uint64_t broken;          /* the same of those whose frames could not be read */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* MADV_DONTNEED */
 #include "core/samples/sampling.h"
 
+#include "core/base/clock.h"
 #include "core/base/contract.h"
 #include "core/base/gettid.h"
 #include "core/base/pages.h"
@@ -112,23 +113,30 @@ static trc_account *account_of(trc_sampling *sampling, int kind, uint32_t owner)
     return &accounts->accounts[owner];
 }
 
-/* The CPU time that the slot's owner has used since it was noted last. */
-static int64_t unnoted_cpu(const trc_slot *slot)
+/* Adds to an account what the slot's owner has used since it was noted last. */
+static void add_unnoted(trc_account *account, const trc_slot *slot)
 {
-    int64_t now = trc_thread_cpu(slot->sampled.thread);
-    return (now < 0 ? slot->cpu_seen : now) - slot->cpu_mark;
+    if (slot->sampled.has_timer) {
+        int64_t now = trc_thread_cpu(slot->sampled.thread);
+        account->cpu += (now < 0 ? slot->cpu_seen : now) - slot->cpu_mark;
+        account->real += (now < 0 ? slot->real_seen : trc_clock_monotonic()) - slot->real_mark;
+    }
 }
 
-static void note_cpu(trc_sampling *sampling, trc_slot *slot)
+static void mark(trc_slot *slot, pid_t thread)
+{
+    slot->cpu_mark = slot->cpu_seen = trc_thread_cpu(thread);
+    slot->real_mark = slot->real_seen = trc_clock_monotonic();
+}
+
+static void note_times(trc_sampling *sampling, trc_slot *slot)
 {
     uint32_t owner = atomic_load(&slot->sampled.owner);
     trc_account *account = account_of(sampling, (int)(owner & 1), owner >> 1);
-    int64_t used = unnoted_cpu(slot);
-    if (account != NULL && slot->sampled.has_timer) {
-        account->cpu += used;
+    if (account != NULL) {
+        add_unnoted(account, slot);
     }
-    slot->cpu_mark += used;
-    slot->cpu_seen = slot->cpu_mark;
+    mark(slot, slot->sampled.thread);
 }
 
 static trc_slot *slot_of(trc_sampling *sampling, pid_t thread)
@@ -154,8 +162,8 @@ static trc_slot *take_from_pool(trc_slot_pool *pool)
     if (pages != NULL) {
         slot = (trc_slot *)(void *)pages;
         trc_ring_init(&slot->sampled.ring, pages + SLOT_SIZE, TRC_RING_SIZE);
-        slot->sampled.codes.notes = (trc_code_note *)(void *)(pages + NOTES_AT);
-        slot->sampled.scratch = (trc_chain_scratch *)(void *)(pages + SCRATCH_AT);
+        slot->sampled.frames.codes.notes = (trc_code_note *)(void *)(pages + NOTES_AT);
+        slot->sampled.frames.scratch = (trc_chain_scratch *)(void *)(pages + SCRATCH_AT);
     }
     return slot;
 }
@@ -185,10 +193,10 @@ static trc_slot *free_slot(trc_sampling *sampling)
     slot->sampled.node_of = sampling->node_of;
     slot->sampled.line_of = sampling->line_of;
     slot->sampled.notes_stack = sampling->notes_stacks;
-    slot->sampled.layout = sampling->notes_frames ? &sampling->layout : NULL;
+    slot->sampled.frames.layout = sampling->notes_frames ? &sampling->layout : NULL;
     slot->sampled.state_here = sampling->state_here;
     slot->sampled.collecting = &sampling->collecting;
-    trc_code_notes_clear(&slot->sampled.codes);
+    trc_code_notes_clear(&slot->sampled.frames.codes);
     sampling->slots[count] = slot;
     atomic_store(&sampling->slot_count, count + 1);
     return slot;
@@ -196,7 +204,7 @@ static trc_slot *free_slot(trc_sampling *sampling)
 
 static void leave_slot(trc_sampling *sampling, trc_slot *slot)
 {
-    note_cpu(sampling, slot);
+    note_times(sampling, slot);
     trc_sampled_thread_end(&slot->sampled);
 }
 
@@ -226,7 +234,7 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
     trc_account *account = account_of(sampling, kind, owner);
     trc_slot *slot = slot_of(sampling, thread);
     if (slot != NULL) {
-        note_cpu(sampling, slot); /* it has another owner up to now */
+        note_times(sampling, slot); /* it has another owner up to now */
         atomic_store(&slot->sampled.owner, owner_number(kind, owner));
         set_place(&slot->sampled, place);
         return;
@@ -240,7 +248,8 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
     slot->sampled.stack_low = slot->sampled.stack_high = 0;
     atomic_store(&slot->sampled.lines, NULL);
     set_place(&slot->sampled, place); /* before the first sample */
-    slot->cpu_mark = slot->cpu_seen = trc_thread_cpu(thread);
+    atomic_store(&slot->sampled.state, NULL);
+    mark(slot, thread);
     account->error = trc_sampled_thread_begin(&slot->sampled, sampling->signal, thread, sampling->counts.period);
     if (slot->cpu_mark < 0) { /* it has ended meanwhile */
         account->error = 0;
@@ -350,6 +359,7 @@ static void review_slots(trc_sampling *sampling)
         int64_t cpu = thread == 0 ? -1 : trc_thread_cpu(thread);
         if (cpu >= 0) {
             slot->cpu_seen = cpu;
+            slot->real_seen = trc_clock_monotonic();
         }
         else if (thread != 0) {
             leave_slot(sampling, slot);
@@ -400,6 +410,16 @@ static void count_all(trc_sampling *sampling)
     }
 }
 
+/* Looks at where threads wait, each in its turn. */
+static void look_at_waits(trc_sampling *sampling)
+{
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count && i < TRC_LOOKS_AT_ONCE; i++) {
+        sampling->looked_at = (sampling->looked_at + 1) % count;
+        trc_look_at_wait(&sampling->looks, &sampling->slots[sampling->looked_at]->sampled, &sampling->counts);
+    }
+}
+
 static void count_and_scan(void *context)
 {
     trc_sampling *sampling = context;
@@ -414,6 +434,9 @@ static void count_and_scan(void *context)
         scan(sampling);
     }
     count_all(sampling);
+    if (trc_wait_looks_are_due(&sampling->looks)) {
+        look_at_waits(sampling);
+    }
     int64_t cpu = trc_thread_cpu(sampling->helper);
     sampling->counts.spent += cpu - sampling->helper_cpu;
     sampling->helper_cpu = cpu;
@@ -456,7 +479,7 @@ static void begin_as_child(trc_sampling *sampling)
         while (trc_ring_peek(&sampled->ring) != NULL) {
             trc_ring_drop(&sampled->ring);
         }
-        trc_code_notes_clear(&sampled->codes); /* what was described may have been in there */
+        trc_code_notes_clear(&sampled->frames.codes); /* what was described may have been in there */
     }
     trc_counting_clear(&sampling->counts);
     if (is_unsure_of_loader(sampling->pool) && !sampling->counts.modules.by_maps) {
@@ -475,6 +498,11 @@ void trc_sampling_go_on(trc_sampling *sampling)
 {
     if (sampling->process != getpid()) {
         begin_as_child(sampling);
+    }
+    if (sampling->state_of != NULL && sampling->looks.pages == NULL) {
+        sampling->looks.state_of = sampling->state_of;
+        sampling->looks.interpreter = sampling->interpreter;
+        trc_wait_looks_init(&sampling->looks, &sampling->layout);
     }
     if (!sampling->periodic.is_running) {
         trc_periodic_thread_start(&sampling->periodic, SCAN_NS, count_and_scan, sampling);
@@ -512,6 +540,7 @@ void trc_sampling_free(trc_sampling *sampling)
         trc_described_free(&sampling->slots[i]->described, &trc_system_allocator);
         give_to_pool(sampling->pool, sampling->slots[i]);
     }
+    trc_wait_looks_free(&sampling->looks);
     trc_counting_free(&sampling->counts);
     pthread_mutex_destroy(&sampling->threads_lock);
     pthread_mutex_destroy(&sampling->data_lock);
@@ -534,18 +563,19 @@ trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owne
     trc_account account = {.thread = 0};
     pthread_mutex_lock(&sampling->threads_lock);
     unsigned count = owner < sampling->accounts[kind].count ? atomic_load(&sampling->slot_count) : 0;
-    int64_t unnoted = 0;
+    trc_account unnoted = {.cpu = 0};
     for (unsigned i = 0; i < count; i++) {
         const trc_slot *slot = sampling->slots[i];
         if (slot->sampled.has_timer && atomic_load(&slot->sampled.owner) == owner_number(kind, owner)) {
-            unnoted += unnoted_cpu(slot);
+            add_unnoted(&unnoted, slot);
             /* It was found when it had just begun, and may have named itself since. */
             name_account(&sampling->accounts[kind].accounts[owner], slot->sampled.thread);
         }
     }
     if (owner < sampling->accounts[kind].count) {
         account = sampling->accounts[kind].accounts[owner];
-        account.cpu += unnoted;
+        account.cpu += unnoted.cpu;
+        account.real += unnoted.real;
     }
     pthread_mutex_unlock(&sampling->threads_lock);
     return account;

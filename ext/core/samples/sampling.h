@@ -8,7 +8,7 @@
 #define TRC_SAMPLING_H
 
 #include "core/base/periodic_thread.h"
-#include "core/samples/counting.h"
+#include "core/samples/wait_looks.h"
 
 #define TRC_SAMPLED_THREAD_LIMIT 1024 /* threads that are watched at a time */
 #define TRC_THREAD_NAME 16            /* bytes of a thread's name, as Linux keeps it */
@@ -17,8 +17,9 @@
 typedef struct trc_account {
     pid_t thread;
     char name[TRC_THREAD_NAME];
-    int64_t cpu; /* ns that were used while the thread was watched */
-    int error;   /* the errno for which it could not be watched, or 0 */
+    int64_t cpu;  /* ns that were used while the thread was watched */
+    int64_t real; /* ns for which it was */
+    int error;    /* the errno for which it could not be watched, or 0 */
 } trc_account;
 
 typedef struct trc_accounts {
@@ -30,9 +31,10 @@ typedef struct trc_accounts {
 typedef struct trc_slot trc_slot;
 struct trc_slot {
     trc_sampled_thread sampled;
-    trc_slot *next;   /* in the pool */
-    int64_t cpu_mark; /* the thread's CPU time when it was watched first, or its owner was noted last */
-    int64_t cpu_seen; /* the same when it was looked at last */
+    trc_slot *next;               /* in the pool */
+    int64_t cpu_mark;             /* the thread's CPU time when it was watched first, or its owner was noted last */
+    int64_t cpu_seen;             /* the same when it was looked at last */
+    int64_t real_mark, real_seen; /* real time then */
     trc_described described;
 };
 
@@ -53,7 +55,9 @@ typedef struct trc_sampling {
     bool notes_frames;
     trc_frame_layout layout;
     const void *(*state_here)(void);
-    bool every_thread; /* the others, too */
+    trc_state_search *state_of;
+    const void *interpreter; /* borrowed: for state_of() */
+    bool every_thread;       /* the others, too */
 
     _Atomic(pid_t) collecting; /* the thread that collects garbage now, or 0 */
     int signal;
@@ -61,7 +65,9 @@ typedef struct trc_sampling {
     pid_t helper;       /* the thread that empties the rings */
     int64_t helper_cpu; /* that it had used when it was asked last */
     trc_periodic_thread periodic;
-    trc_slot_pool *pool; /* borrowed */
+    trc_slot_pool *pool;  /* borrowed */
+    trc_wait_looks looks; /* that thread's */
+    uint32_t looked_at;   /* the slot that has its turn */
 
     pthread_mutex_t threads_lock;
     trc_slot *slots[TRC_SAMPLED_THREAD_LIMIT]; /* the pool's when the sampling is freed */

@@ -37,6 +37,10 @@ class FigureStats(PrintingSet):
     def print_waited(self, *amount: Any) -> Self:
         """Print the part of each function's own time in which its thread did not run, the longest
         waits first. `amount`: as for print_stats()."""
+        if self.sampled is not None:
+            from tracer.report.sampled_waits import sampled_waits_table
+
+            return self._print(sampled_waits_table(self, self._restricted_by(amount), self.shown))
         return self._print_figure("waited", amount)
 
     def print_longest(self, *amount: Any) -> Self:

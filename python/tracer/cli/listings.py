@@ -147,6 +147,10 @@ def print_figure(name: str, stats: Stats, options: PrintingOptions, chooser: Cho
 
     if name == "resumes":
         stats.stream.write(resumes_table(stats, restrict, stats.shown))
+    elif name == "waited" and stats.sampled is not None:
+        from tracer.report.sampled_waits import sampled_waits_table
+
+        stats.stream.write(sampled_waits_table(stats, restrict, stats.shown))
     else:
         awaited = waits.awaited if waits else None
         stats.stream.write(figure_table(stats, name, restrict, awaited, stats.shown))

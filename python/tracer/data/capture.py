@@ -25,6 +25,7 @@ from tracer.data.section import (
     records_of,
     rolled_up,
     thread_name,
+    waits_of,
 )
 from tracer.data.types import (
     CallerResumes,
@@ -74,6 +75,7 @@ class Capture:
                 thread.get("memory"),
                 thread.get("native"),
                 thread.get("native_cpu", -1.0),
+                waits_of(thread),
             )
             for thread in data["threads"]
         )

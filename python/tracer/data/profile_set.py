@@ -126,6 +126,18 @@ class ProfileSet:
             raise ValueError(NO_NATIVE)
         return self._seen(views, CPU, self.names)
 
+    def seen_by_waits(self) -> ProfileSet:
+        """The set with what threads waited, where they did, in the place of CPU time: see
+        data/waits_view.py. What was recorded without samples is left out."""
+        from tracer.data.waits_view import WAITS, seen_by_waits
+
+        views = {
+            part.capture: seen_by_waits(part.capture)
+            for part in self._parts
+            if part.capture.sampled_data is not None
+        }
+        return self._seen(views, WAITS, self.names)
+
     def _seen(self, views: dict[Capture, Capture], measure: str, names: str) -> ProfileSet:
         """The set of these views of captures."""
         parts: list[Part] = []

@@ -52,7 +52,7 @@ class Sampled:
     def __init__(self, facts: dict[str, Any]) -> None:
         self.rate: int = facts["rate"]
         self.period: float = facts["period"]
-        self.weight: int = facts["weight"]
+        self.weight: float = facts["weight"]
         self.signals: int = facts["samples"]
         self.lost: int = facts["lost"]
         self.broken: int = facts["broken"]
@@ -62,7 +62,7 @@ class Sampled:
         self.in_events: int = facts["in_events"]
         self.spent: float = facts["spent"]
         self.has_counts: bool = facts["has_counts"]
-        self._squares: int = facts["squares"]
+        self._squares: float = facts["squares"]
         self.counts: dict[int, Count] = {
             function: Count(calls, not is_partial)
             for function, is_partial, calls in COUNT.iter_unpack(facts["counts"])

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 NOBODY = 2**32 - 1  # the function of the root, or no caller
 COLLECTION, UNKNOWN = 2**32 - 2, 2**32 - 1  # codes that are none
 NANOSECOND = 1e-9
-IN_PROGRAM = 0  # as in samples.py
+IN_PROGRAM, IN_WAIT = 0, 2  # kinds of samples: ext/core/samples/sample_counts.h
 BUILTIN: dict[int, Names] = {
     code: ("~", 0, f"<{name}>", name)
     for code, name in ((COLLECTION, "garbage collection"), (UNKNOWN, "unknown"))
@@ -30,9 +30,9 @@ BUILTIN: dict[int, Names] = {
 
 def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
     """The snapshot of a profile that is made of samples, with the records of any profile: each
-    thread has nodes, whose ticks are nanoseconds, without calls; threads that Python did not tell
-    of stand behind the others. What is left of `sampled` are the facts that Sampled takes, and
-    `lines`, whose codes are then positions of functions.
+    thread has nodes, whose ticks are nanoseconds, without calls, and what it waited; threads that
+    Python did not tell of stand behind the others. What is left of `sampled` are the facts that
+    Sampled takes, and `lines`, whose codes are then positions of functions.
     """
     facts = snapshot["sampled"]
     pairs = list(_pairs(facts["nodes"]))
@@ -44,10 +44,15 @@ def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
     tick = round(facts["period"] / NANOSECOND)
     threads, whole = [], 0
     for thread in _threads(snapshot):
-        weights = _weights(thread.pop("native"))
+        samples, cpu, real = (thread.pop(f"native{it}") for it in ("", "_cpu", "_real"))
+        weights, looks = _weights(samples, IN_PROGRAM), _weights(samples, IN_WAIT)
         whole += sum(weights.values())
-        threads.append({**thread, "nodes": _nodes(contexts, weights, tick)})
-    left = ("codes", "nodes", "others", "lines")
+        cpu, number = max(0.0, cpu), sum(looks.values())
+        wait = round(max(0.0, real - cpu) / NANOSECOND / number) if number else 0
+        thread |= {"nodes": _nodes(contexts, weights, tick), "cpu": cpu, "real": real}
+        thread |= {"wait_nodes": _nodes(contexts, looks, wait), "looks": number}
+        threads.append(thread)
+    left = ("codes", "nodes", "others", "real_times", "lines")
     kept = {key: value for key, value in facts.items() if key not in left}
     return {
         **snapshot,
@@ -109,19 +114,20 @@ def _functions(
 def _threads(snapshot: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The threads of a snapshot, and those beside them, as dicts with `native`."""
     yield from ({**thread} for thread in snapshot["threads"])
-    for name, native_id, cpu, samples in snapshot["sampled"]["others"]:
+    others = snapshot["sampled"]["others"], snapshot["sampled"]["real_times"]
+    for (name, native_id, cpu, samples), real in zip(*others, strict=True):
         yield {
             "name": name, "ident": 0, "native_id": native_id, "sharers": 1, "cut_off": None,
-            "lost_calls": 0, "native": samples, "native_cpu": cpu,
+            "lost_calls": 0, "native": samples, "native_cpu": cpu, "native_real": real,
         }  # fmt: skip
 
 
-def _weights(packed: bytes) -> dict[int, int]:
-    """By node the weight of its samples in the program."""
+def _weights(packed: bytes, wanted: int) -> dict[int, int]:
+    """By node the weight of its samples of one kind."""
     words, longs = memoryview(packed).cast("I"), memoryview(packed).cast("Q")
     weights: dict[int, int] = {}
     for node, kind, weight in zip(words[::6], words[3::6], longs[2::3], strict=True):
-        if kind == IN_PROGRAM:
+        if kind == wanted:
             weights[node] = weights.get(node, 0) + weight
     return weights
 

@@ -19,7 +19,8 @@ OWN_TICKS = 3  # the place of a node's own ticks, of words of eight bytes
 class SampledSet:
     """What the samples of several profiles tell together, or those of some of their threads.
 
-    facts: of each profile. time: seconds of CPU in the samples. counts: by the label of a function;
+    facts: of each profile. time: seconds of CPU in the samples. real, waited: seconds for which the
+    threads were sampled, and those of them that they waited. counts: by the label of a function;
     edges: calls by (caller or None, callee); both are empty where they are not known, as of one
     thread of several.
     """
@@ -28,6 +29,9 @@ class SampledSet:
         found = [(part, facts) for part in parts if (facts := part.capture.sampled) is not None]
         self.facts: tuple[Sampled, ...] = tuple(facts for _, facts in found)
         self.time: float = 0.0
+        waits = [it.waits for part, _ in found for it in part.threads if it.waits is not None]
+        self.real: float = sum(it.real for it in waits)
+        self.waited: float = sum(it.waited for it in waits)
         self._variance = 0.0  # of a share of 1, if that had one, in square seconds
         for part, facts in found:
             time, whole = (

@@ -104,6 +104,10 @@ NEWER_THREAD_SHAPE: Shape = {
     "memory": _is_bytes_of(SITE.size),
     "native": _is_bytes_of(SAMPLE.size),
     "native_cpu": _is_seconds,
+    "wait_nodes": _is_bytes_of(NODE.size),
+    "looks": _is_count,
+    "real": _is_seconds,
+    "cpu": _is_seconds,
     **dict.fromkeys(RECORDS[3:], _is(bytes)),
 }
 TIMED_THREAD_SHAPE: Shape = {

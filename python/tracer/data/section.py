@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tracer.data.overhead import Costs, Handlers
-    from tracer.data.types import Label, StatsDict, ThreadLog, ThreadRecords
+    from tracer.data.types import Label, StatsDict, ThreadLog, ThreadRecords, ThreadWaits
 
     # What add_up() returns: stats, {label: (resumes, primitive resumes, {caller: both})}, extras,
     # (seconds of overhead, seconds of it that could not be subtracted).
@@ -113,6 +113,14 @@ def log_of(thread: dict[str, Any]) -> ThreadLog | None:
     from tracer.data.types import ThreadLog
 
     return ThreadLog._make(thread[it] for it in ThreadLog._fields) if "slices" in thread else None
+
+
+def waits_of(thread: dict[str, Any]) -> ThreadWaits | None:
+    """The waits of a thread in a file of samples, or None."""
+    from tracer.data.types import ThreadWaits
+
+    fields = ThreadWaits._fields
+    return ThreadWaits._make(thread[it] for it in fields) if "looks" in thread else None
 
 
 def packed_timeline(section: dict[str, Any]) -> dict[str, Any]:

@@ -126,6 +126,21 @@ class ThreadLog(NamedTuple):
     is_over: bool
 
 
+class ThreadWaits(NamedTuple):
+    """What a file of samples holds of a thread's waits. wait_nodes: where it waited, as nodes whose
+    ticks are nanoseconds. looks: how many times it was seen to wait. real, cpu: the seconds for
+    which it was sampled, and those of CPU meanwhile."""
+
+    wait_nodes: bytes
+    looks: int
+    real: float
+    cpu: float
+
+    @property
+    def waited(self) -> float:
+        return max(0.0, self.real - self.cpu)
+
+
 class Thread(NamedTuple):
     """A thread as captured. name, ident, native_id: as in threading.
 
@@ -135,7 +150,8 @@ class Thread(NamedTuple):
     last event before the program took the thread's profile function away. Nothing is recorded
     of the thread after that. log: where a timeline was recorded. memory: where memory was
     recorded, what each context allocated (data/memory.py). native: where native code was sampled,
-    the samples (data/samples.py); native_cpu: the seconds of CPU meanwhile, or -1.
+    the samples (data/samples.py); native_cpu: the seconds of CPU meanwhile, or -1. waits: where
+    times come from samples.
     """
 
     name: str
@@ -149,15 +165,16 @@ class Thread(NamedTuple):
     memory: bytes | None = None
     native: bytes | None = None
     native_cpu: float = -1.0
+    waits: ThreadWaits | None = None
 
     def __repr__(self) -> str:
         facts = self.facts().items()  # records are bytes by the thousand
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
 
     def facts(self) -> dict[str, Any]:
-        """All but the records, the log, the memory and the samples."""
+        """All but the records, the log, the memory, the samples and the waits."""
         facts = self._asdict()
-        for name in ("records", "log", "memory", "native", "native_cpu"):
+        for name in ("records", "log", "memory", "native", "native_cpu", "waits"):
             del facts[name]
         return facts
 
@@ -166,10 +183,12 @@ class Thread(NamedTuple):
         log = {} if self.log is None else self.log._asdict()
         memory = {} if self.memory is None else {"memory": self.memory}
         native = {"native": self.native, "native_cpu": self.native_cpu}
+        waits = {} if self.waits is None else self.waits._asdict()
         return {
             **self.facts(),
             **self.records,
             **log,
             **memory,
+            **waits,
             **({} if self.native is None else native),
         }

@@ -16,8 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from tracer.data.capture import Capture
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.types import Label
+    from tracer.data.types import Label, Thread, Totals
 
 RECORD = "record the program with tracer"
 NO_MEMORY = Omitted(
@@ -149,15 +150,24 @@ def threads(profiles: ProfileSet, only: str | None) -> tuple[list[ThreadRow], li
         if only is not None and only not in (thread.name, str(thread.ident)):
             continue
         calls = sum(row[1] for row in totals.stats.values())
-        time = sum(row[2] for row in totals.stats.values())
-        waits = Waits(time, sum(totals.extras.get("waited", {}).values()))
-        times = waits.time, waits.busy, waits.waited, idle_of(part.capture, thread)
+        times = times_of(part.capture, thread, totals)
         lost = thread.sharers, thread.cut_off, thread.lost_calls
         rows.append(ThreadRow(*thread[:3], calls, *times, *lost))
     missing = [] if profiles.is_whole else [unknown("threads", profiles)]
     if only is not None and not rows:
         missing.append(Omitted(0, 0, f"no thread is named {only!r}"))
     return rows, missing
+
+
+def times_of(capture: Capture, thread: Thread, totals: Totals) -> tuple[float, float, float, float]:
+    """The seconds of a thread's functions, those for which it was busy in them, and waited, and
+    those in which it was idle. By samples it is not told what is idle: all waits are in `waited`,
+    and exact."""
+    if thread.waits is not None:
+        return thread.waits.real, thread.waits.cpu, thread.waits.waited, 0.0
+    time = sum(row[2] for row in totals.stats.values())
+    waits = Waits(time, sum(totals.extras.get("waited", {}).values()))
+    return waits.time, waits.busy, waits.waited, idle_of(capture, thread)
 
 
 def callers(profiles: ProfileSet, only: str | None) -> tuple[list[CallRow], list[Omitted]]:

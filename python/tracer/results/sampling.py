@@ -4,6 +4,7 @@ the program, and how far its shares and counts can be trusted."""
 from __future__ import annotations
 
 from tracer.analysis.outline.finding import counted
+from tracer.analysis.tree.waiting import Waits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
         seconds = sampled.facts[0].needed(POINTS, SHARE)
         told += f"; {seconds:.0f} s of CPU make that {100 * POINTS:.0f}"
     yield "sampled", told
+    if Waits(sampled.real, sampled.waited).are_worth_telling:
+        told = f"{sampled.waited:.3f} s of {sampled.real:.3f} s"
+        threads = sum(len(part.threads) for part in profiles.parts)
+        yield "waited", f"{told} in {counted(threads, 'thread')}; --waited tells where"
     broken, lost = (sum(getattr(it, name) for it in sampled.facts) for name in ("broken", "lost"))
     if broken:
         yield (

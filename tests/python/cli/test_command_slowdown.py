@@ -110,7 +110,7 @@ def test_tables(file, words):
 
 
 @NEEDS_SAMPLES
-@pytest.mark.parametrize("name", ["--waited", "--longest", "--resumes", "--suspended"])
+@pytest.mark.parametrize("name", ["--longest", "--resumes", "--suspended"])
 def test_what_samples_do_not_tell(file, name):
     assert "samples do not tell them." in shown(file, name)
 

@@ -4,11 +4,12 @@ import marshal
 
 import pytest
 
+import tracer
 from shares import NODE as CONTEXT
 from tracer.data.capture import Capture
 from tracer.data.reader import read
 from tracer.data.sampled import COUNT, EDGE, LINE, NO_CALLER, Count, Sampled
-from tracer.data.sampled_records import COLLECTION, UNKNOWN, as_records
+from tracer.data.sampled_records import COLLECTION, IN_WAIT, UNKNOWN, as_records
 from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, SAMPLE
 
 MAIN, LOAD, PARSE = (
@@ -26,9 +27,10 @@ def samples(*weights):
 def snapshot(**facts):
     thread = {
         "name": "MainThread", "ident": 1, "native_id": 10, "sharers": 1, "cut_off": None,
-        "lost_calls": 0, "native_cpu": 0.4,
+        "lost_calls": 0, "native_cpu": 0.4, "native_real": 1.6,
         "native": samples(
-            (1, 5, IN_PROGRAM), (3, 70, IN_PROGRAM), (4, 20, IN_PROGRAM), (4, 9, IN_OVERHEAD)
+            (1, 5, IN_PROGRAM), (3, 70, IN_PROGRAM), (4, 20, IN_PROGRAM), (4, 9, IN_OVERHEAD),
+            (0, 2, IN_WAIT), (2, 6, IN_WAIT), (3, 4, IN_WAIT),
         ),
     }  # fmt: skip
     return {
@@ -49,7 +51,7 @@ def snapshot(**facts):
             "counts": COUNT.pack(0, 0, 1) + COUNT.pack(1, 1, 400),
             "edges": EDGE.pack(NO_CALLER, 0, 1) + EDGE.pack(0, 1, 400),
             "others": (("worker", 11, 0.02, samples((5, 4, IN_PROGRAM), (6, 1, IN_PROGRAM))),),
-            "refused": (),
+            "real_times": (0.02,), "refused": (),
             **facts,
         },
     }  # fmt: skip
@@ -67,6 +69,24 @@ def test_times_are_those_of_the_samples():
         "<unknown>": (4, 4),
     }  # fmt: skip
     assert round(stats[PARSE[:3]][4][LOAD[:3]][3] * 1000) == 280
+
+
+def test_waits_are_shared_out_by_looks():
+    """The thread waited for 1.2 of its 1.6 s, and was seen to wait 12 times."""
+    profiles = tracer.Stats(Capture(as_records(snapshot())))
+    seen = profiles.seen_by_waits()
+    ms = {
+        label[2]: (round(own * 1000), round(total * 1000))
+        for label, (_, _, own, total, _) in seen.stats.items()
+        if total
+    }
+    assert ms == {"main": (0, 1000), "load": (600, 1000), "parse": (400, 400)}
+    assert (profiles.sampled.real, profiles.sampled.waited) == (1.62, pytest.approx(1.2))
+    assert seen.sampled.size == pytest.approx(12)
+    assert seen.sampled.error(0.6) == pytest.approx(1.2 * 2 * (0.5 * 0.5 / 12) ** 0.5)
+    assert [thread.waits.waited for thread in profiles.captures[0].threads] == [
+        pytest.approx(1.2), 0.0,
+    ]  # fmt: skip
 
 
 def test_calls_are_those_that_were_counted():
@@ -104,7 +124,7 @@ def test_a_file_has_the_same_figures():
 
 def test_threads_that_python_did_not_tell_of_stand_behind_the_others():
     capture = Capture(as_records(snapshot()))
-    assert [(it.name, it.native_id, it.native_cpu) for it in capture.threads] == [
+    assert [(it.name, it.native_id, it.waits.cpu) for it in capture.threads] == [
         ("MainThread", 10, 0.4), ("worker", 11, 0.02),
     ]  # fmt: skip
     stats = capture.figures(thread=capture.threads[1]).stats
@@ -137,7 +157,9 @@ def test_the_error_is_two_of_the_samples_that_count():
 
 
 def test_without_samples_nothing_is_known():
-    made = snapshot(others=(), squares=0, nodes=b"", lines=b"", counts=b"", edges=b"")
+    made = snapshot(
+        others=(), real_times=(), squares=0, nodes=b"", lines=b"", counts=b"", edges=b""
+    )
     made["threads"][0]["native"] = b""
     facts = Sampled(as_records(made)["sampled"])
     assert (facts.size, facts.error(0.5)) == (0, 1.0)

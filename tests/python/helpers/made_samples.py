@@ -23,18 +23,21 @@ def snapshot(
     counts: Mapping[str, int | str] | None = None,
     edges: Mapping[str, int] | None = None,
     lines: Mapping[tuple[str, int], tuple[int, int]] | None = None,
+    waits: Mapping[str, int] | None = None,
+    waited: float = 0.0,
     **facts: Any,
 ) -> dict[str, Any]:
-    """paths: {"main;load": weight}, each of as many samples. counts: {"load": 3, "parse": "400+"},
-    what ends in a plus being counted in part. edges: {"load;parse": calls}. lines: {("load", 6):
-    (own weight, weight)}."""
-    counts, edges = counts or {}, edges or {}
-    names = [name for path in paths for name in path.split(";") if name not in OTHERS]
+    """paths: {"main;load": weight}, each of as many samples. waits: {"main;wait": looks}, when the
+    thread waited for so many seconds. counts: {"load": 3, "parse": "400+"}, what ends
+    in a plus being counted in part. edges: {"load;parse": calls}. lines: {("load", 6): (own weight,
+    weight)}."""
+    counts, edges, waits = counts or {}, edges or {}, waits or {}
+    names = [name for path in {**paths, **waits} for name in path.split(";") if name not in OTHERS]
     every = list(dict.fromkeys([*names, *counts]))
     codes = [label(name, every) for name in every]
     nodes: dict[str, int] = {}
     records = b""
-    for path in paths:
+    for path in {**paths, **waits}:
         for end in range(1, 1 + path.count(";") + 1):
             part = ";".join(path.split(";")[:end])
             if part not in nodes:
@@ -52,7 +55,12 @@ def snapshot(
     thread = {
         "name": "MainThread", "ident": 1, "native_id": 10, "sharers": 1, "cut_off": None,
         "lost_calls": 0, "native_cpu": 0.004 * sum(paths.values()),
-        "native": b"".join(SAMPLE.pack(nodes[it], 0, 0, 0, paths[it]) for it in paths),
+        "native_real": 0.004 * sum(paths.values()) + waited,
+        "native": b"".join(
+            SAMPLE.pack(nodes.get(it, 0), 0, 0, kind, found[it])
+            for kind, found in ((0, paths), (2, waits))
+            for it in found
+        ),
     }  # fmt: skip
     return {
         "functions": tuple(label(name, every) for name in counts),
@@ -79,7 +87,7 @@ def snapshot(
             "edges": b"".join(
                 EDGE.pack(of(caller), of(callee), number) for (caller, _, callee), number in calls
             ),
-            "others": (), "refused": (),
+            "others": (), "real_times": (), "refused": (),
             **facts,
         },
     }  # fmt: skip

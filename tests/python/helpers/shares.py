@@ -19,7 +19,8 @@ EDGE = Struct("=IIQ")  # caller, callee, calls
 COLLECTION, UNKNOWN, NO_CALLER = 2**32 - 2, 2**32 - 1, 2**32 - 1
 RATE = 250
 COUNTS = sys.version_info >= (3, 12)
-EVENT = 1  # the kind of samples in tracer's own code, or a callback of an event
+# The kinds of samples in tracer's own code, or a callback of an event; and of looks at waits.
+EVENT, WAIT = 1, 2
 
 
 def spin(seconds: float) -> None:

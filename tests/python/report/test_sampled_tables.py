@@ -141,7 +141,42 @@ def test_the_header_tells_of_samples_that_are_missing():
     assert found["dropped"].startswith("1 sample: ")
 
 
-@pytest.mark.parametrize("name", ["waited", "longest", "resumes", "suspended"])
+@pytest.mark.parametrize("name", ["longest", "resumes", "suspended"])
 def test_what_samples_do_not_tell_is_said(stats, name):
     getattr(stats, f"print_{name}")()
     assert printed(stats)[0].endswith("are recorded here: samples do not tell them.")
+
+
+def waiting():
+    """12 s of 22 s, seen 120 times."""
+    waits = {"main;load": 30, "main;tidy": 90}
+    capture = captured(PATHS, COUNTS, EDGES, waits=waits, waited=12.0)
+    return tracer.Stats(capture, stream=StringIO()).strip_dirs()
+
+
+def test_where_threads_waited_has_errors():
+    stats = waiting()
+    stats.print_waited()
+    assert printed(stats)[-5:-1] == [
+        "  waited      +-  cumwait      +- filename:lineno(function)",
+        "   9.000   0.949    9.000   0.949 p.py:13(tidy)",
+        "   3.000   0.949    3.000   0.949 p.py:5(load)",
+        "   0.000   0.199   12.000   0.199 p.py:1(main)",
+    ]
+
+
+def test_nothing_was_waited(stats):
+    stats.print_waited()
+    assert printed(stats) == ["   No function waited.", ""]
+
+
+def test_the_header_tells_what_was_waited():
+    [line] = [it for it in header_lines(waiting(), 1) if "waited" in it]
+    assert line.split() == ("waited 12.000 s of 22.000 s in 1 thread; --waited tells where".split())
+
+
+def test_threads_have_their_exact_times():
+    stats = waiting()
+    stats.print_threads()
+    row = next(line for line in printed(stats) if "MainThread" in line)
+    assert row.split()[:5] == ["7041", "22.000", "10.000", "12.000", "0.000"]

@@ -12,7 +12,7 @@ import pytest
 
 from places import HELPERS
 from sampled import NEEDS_SAMPLES
-from shares import RATE, Shares, is_share, sampled, spin
+from shares import RATE, WAIT, Shares, is_share, sampled, spin
 from tracer._core import Profiler
 
 pytestmark = NEEDS_SAMPLES
@@ -184,6 +184,39 @@ def test_a_profile_that_is_cleared_or_enabled_again():
     )
 
 
+over = threading.Event()
+
+
+def pause():
+    time.sleep(1.5)
+
+
+def rest():
+    over.wait(100)
+
+
+def pause_and_rest():
+    thread = threading.Thread(target=rest)
+    thread.start()
+    pause()
+    over.set()
+    thread.join()
+
+
+def test_where_threads_wait():
+    """A thread has no samples then: it is looked at."""
+    shares = sampled(pause_and_rest)
+    looks = shares.all_paths(WAIT)
+    assert sum(weight for path, weight in looks.items() if path[-1:] == ("pause",)) >= 3
+    assert sum(weight for path, weight in looks.items() if "rest" in path) >= 3
+    assert all(path[-1] == "Condition.wait" for path in looks if "rest" in path)
+    [told] = [
+        it for it in shares.threads
+        if any("pause" in path for path in shares.paths(it["native"], WAIT))
+    ]  # fmt: skip
+    assert told["native_real"] >= 1.5 > 1 > told["native_cpu"] >= 0
+
+
 def test_only_the_thread_that_enables_it():
     def run():
         thread = threading.Thread(target=inner, args=(STRETCH,))
@@ -209,7 +242,7 @@ def test_a_forked_child_has_its_own():
     done = run_alone(
         """
         import os
-        from shares import RATE, Shares, spin
+        from shares import RATE, WAIT, Shares, spin
         from tracer._core import Profiler
         def parent(): spin(.2)
         def both(): spin(.2)
