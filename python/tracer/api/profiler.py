@@ -66,7 +66,7 @@ class Profile(Profiler):
     "native" raises RuntimeError where the process lacks the library.
 
     native: also sample the native code of every thread, also of those that C libraries make: in
-    which C functions each calling context spent its CPU time. True: 200 samples in a second of CPU;
+    which C functions each calling context spent its CPU time. True: 250 samples in a second of CPU;
     or an int, that many: 1 to 10000. Linux gives about 250 at most, and a sample then stands for
     several. Needs Linux with glibc, and x86-64 or AArch64: raises RuntimeError elsewhere.
 

@@ -184,13 +184,11 @@ def compensations(
 
 def doubt_of(whole: Whole, taken: float) -> str:
     """Why the subtracted overhead cannot be right by native samples; "" where it can be."""
-    from tracer.analysis.native.native import CERTAIN
-
     least, most = whole.cpu_of(whole.overhead), whole.cpu_of(whole.cpu)
-    if taken < least.seconds - CERTAIN * least.error:
+    if taken < least.seconds - least.error:
         told = f"{least.seconds:.3f} +- {least.error:.3f} s in tracer's code alone"
         return f"; too little, for native samples have {told}"
-    if taken > most.seconds + CERTAIN * most.error:
+    if taken > most.seconds + most.error:
         return f"; too much, for native samples have {most.seconds:.3f} s of CPU in all"
     return ""
 

@@ -44,11 +44,11 @@ export class NativeProfile extends AmountsProfile {
   }
 
   /**
-   * The standard error of a sum of samples.
+   * Two standard errors of a sum of samples.
    * @param {number} time
    */
   errorOf(time) {
-    return Math.sqrt(Math.max(0, time) * this.native.unit);
+    return 2 * Math.sqrt(Math.max(0, time) * this.native.unit);
   }
 
   /**

@@ -46,9 +46,9 @@ class NativeRow(NamedTuple):
     name: Annotated[str, About("text", "the function")]
     library: Annotated[str, About("text", 'the file that has its code; "" where none has')]
     own: Annotated[float, About("seconds", "of CPU, while it ran itself")]
-    own_error: Annotated[float, About("seconds", "the standard error of that")]
+    own_error: Annotated[float, About("seconds", "two standard errors of that")]
     cumulative: Annotated[float, About("seconds", "of CPU, with all that it called")]
-    cumulative_error: Annotated[float, About("seconds", "the standard error of that")]
+    cumulative_error: Annotated[float, About("seconds", "two standard errors of that")]
     caller: Annotated[str, About("text", "the function for which it ran most")]
 
 

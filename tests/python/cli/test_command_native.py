@@ -39,18 +39,18 @@ KINDS = ("function", "init", "builtin", "method", "resume")
 NO_COSTS = dict.fromkeys(KINDS, ((0.0, 0.0), (0.0, 0.0)))
 TABLE = """\
       own      +-       %      cum  native function (library) <- functions it ran for
-    1.750   0.139   68.6%    1.750  kernel (blas.so) <- step
-    0.200   0.047    7.8%    1.700  dgemm (blas.so) <- step
-    0.100   0.033    3.9%    1.800  matmul (numpy.so) <- step
-    0.060   0.026    2.4%    0.060  scan (json.so) <- load
+    1.750   0.279   68.6%    1.750  kernel (blas.so) <- step
+    0.200   0.094    7.8%    1.700  dgemm (blas.so) <- step
+    0.100   0.067    3.9%    1.800  matmul (numpy.so) <- step
+    0.060   0.052    2.4%    0.060  scan (json.so) <- load
     0.000   0.000    0.0%    0.250  start (blas.so)
     0.000   0.000    0.0%    0.060  loads (json.so) <- load
 
   own CPU      +-   native    off CPU  overhead  filename:lineno(function)
-    1.930   0.146    1.800          -         -  /here/app/work.py:15(step)
-    0.200   0.047    0.060      0.700         -  /here/app/work.py:8(load)
-    0.080   0.030    0.000          -         -  /here/app/work.py:2(main)
-    0.040   0.021    0.000          -     0.050  /here/app/work.py:11(fit)
+    1.930   0.293    1.800          -         -  /here/app/work.py:15(step)
+    0.200   0.094    0.060      0.700         -  /here/app/work.py:8(load)
+    0.080   0.060    0.000          -         -  /here/app/work.py:2(main)
+    0.040   0.042    0.000          -     0.050  /here/app/work.py:11(fit)
 """
 
 
@@ -100,7 +100,7 @@ def test_the_header(file):
 @pytest.mark.parametrize(
     ("taken", "doubt"),
     [
-        (0.002, "; too little, for native samples have 0.050 +- 0.024 s in tracer's code alone"),
+        (0.002, "; too little, for native samples have 0.050 +- 0.047 s in tracer's code alone"),
         (0.004, ""),
         (2.877, ""),
         (2.888, "; too much, for native samples have 2.550 s of CPU in all"),

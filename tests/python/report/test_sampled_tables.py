@@ -172,7 +172,22 @@ def test_nothing_was_waited(stats):
 
 def test_the_header_tells_what_was_waited():
     [line] = [it for it in header_lines(waiting(), 1) if "waited" in it]
-    assert line.split() == ("waited 12.000 s of 22.000 s in 1 thread; --waited tells where".split())
+    assert line.split() == (
+        [
+            "waited",
+            "12.000",
+            "s",
+            "of",
+            "22.000",
+            "s",
+            "in",
+            "1",
+            "thread;",
+            "--waited",
+            "tells",
+            "where",
+        ]
+    )
 
 
 def test_threads_have_their_exact_times():

@@ -2,7 +2,7 @@
 
 All of it is made from the native samples as data/native_view.py shows them: a tree in which native
 functions stand below the contexts that they ran under. A sample stands for a period of CPU time, so
-a sum of n samples has a standard error of root n periods.
+two standard errors of a sum of n samples are twice root n periods.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
     from tracer.data.types import Label
 
 SPECIAL = f"<{OVERHEAD}>"
-CERTAIN = 2  # standard errors: less is no difference
 
 
 class Cpu(NamedTuple):
-    """CPU time by samples. seconds; error: the standard error of these, in seconds."""
+    """CPU time by samples. seconds; error: two standard errors of these, in seconds."""
 
     seconds: float
     error: float
@@ -79,7 +78,7 @@ class Whole(NamedTuple):
     unit: float
 
     def cpu_of(self, seconds: float) -> Cpu:
-        return Cpu(seconds, sqrt(max(seconds, 0.0) * self.unit))
+        return Cpu(seconds, 2 * sqrt(max(seconds, 0.0) * self.unit))
 
 
 def whole_of(profiles: ProfileSet, view: ProfileSet | None = None) -> Whole:
@@ -133,7 +132,7 @@ def native_of(profiles: ProfileSet) -> Native:
         overhead = sums.overhead[row] / NANOSECONDS
         exact = profiles.stats[label][2] if label in profiles.stats else 0.0
         more = exact - cpu.seconds - overhead
-        is_certain = more > CERTAIN * whole.cpu_of(cpu.seconds + overhead + whole.unit).error
+        is_certain = more > whole.cpu_of(cpu.seconds + overhead + whole.unit).error
         by_caller[label] = FunctionCpu(exact, cpu, native, overhead, more if is_certain else 0.0)
     return Native(functions, by_caller)
 

@@ -33,14 +33,14 @@ def address(text: str) -> tuple[str, int]:
 
 def native_hz(text: str) -> int:
     """The value of --native: the samples in a second of CPU."""
-    from tracer.recording.native import MOST_HZ, USUAL_HZ
+    from tracer.recording.slowdown import MOST_RATE, USUAL_RATE
 
     if not text:
-        return USUAL_HZ
-    if not (text.isdecimal() and text.isascii() and 1 <= int(text[:9]) <= MOST_HZ):
+        return USUAL_RATE
+    if not (text.isdecimal() and text.isascii() and 1 <= int(text[:9]) <= MOST_RATE):
         raise UsageError(
-            f"--native={text}: give samples in a second of CPU, from 1 to {MOST_HZ}, or --native "
-            f"alone for {USUAL_HZ}"
+            f"--native={text}: give samples in a second of CPU, from 1 to {MOST_RATE}, or --native "
+            f"alone for {USUAL_RATE}"
         )
     return int(text)
 
@@ -145,7 +145,7 @@ class RunOptions(PrintingOptions):
     native_hz: int | None = option(
         "--native[=HZ]",
         "also sample in which native functions each function spends its CPU time, HZ times in a "
-        "second of CPU (default: 200); print that, too (Linux)",
+        "second of CPU (default: 250); print that, too (Linux)",
         read=native_hz,
     )
     slowdown: float | None = option(

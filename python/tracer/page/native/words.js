@@ -23,7 +23,7 @@ const CPU = wordsOfAmounts({
   amount: time,
   exact: exactTime,
   counted: (samples) => counted(samples, "sample"),
-  more: ({ profile, layout }, node) => [["Standard error", profile instanceof NativeProfile ? time(profile.errorOf(layout.tree.total[node])) : "", ""]],
+  more: ({ profile, layout }, node) => [["+-", profile instanceof NativeProfile ? time(profile.errorOf(layout.tree.total[node])) : "", ""]],
 });
 
 /** @type {import("../table/columns.js").Kinds} */
@@ -51,10 +51,10 @@ function columnsOf(profile, threads) {
   const traced = Float64Array.from({ length: profile.rowCount }, (_, row) => profile.traced(row, threads));
   const columns = [
     times("tottime", "own CPU", "CPU time while the function itself ran, by samples", tottime, true),
-    times("error", "±", "Standard error of own CPU", tottime.map((own) => profile.errorOf(own))),
+    times("error", "+-", "Two standard errors of own CPU", tottime.map((own) => profile.errorOf(own))),
     times("cumtime", "cum CPU", "With all that the function called, native functions too", cumtime, true),
     counts("ncalls", "samples", "Samples while the function itself ran", ncalls),
     times("traced", "traced own", "Own time of the function as it was traced: exact, and with what it waited", traced),
   ];
-  return columns.map((column) => ({ ...column, head: column.title === "±" ? "standard error" : column.title }));
+  return columns.map((column) => ({ ...column, head: column.title === "+-" ? "two standard errors" : column.title }));
 }
