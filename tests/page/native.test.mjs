@@ -66,9 +66,9 @@ test("a native function is told with its library", () => {
 
 test("a sum of samples has its error, and the traced time beside it", () => {
   const seen = nativeOf(made());
-  assert.equal(Math.round(seen.errorOf(100 * MS) / 1e4), Math.round((Math.sqrt(10) * 10 * MS) / 1e4));
+  assert.equal(Math.round(seen.errorOf(100 * MS) / 1e4), Math.round((2 * Math.sqrt(10) * 10 * MS) / 1e4));
   assert.deepEqual([0, 1, 3].map((row) => seen.traced(row, "all")), [0, 900, 0]);
-  assert.deepEqual(columnsFor(seen).columnsOf(seen, 0).map(({ title }) => title), ["own CPU", "±", "cum CPU", "samples", "traced own"]);
+  assert.deepEqual(columnsFor(seen).columnsOf(seen, 0).map(({ title }) => title), ["own CPU", "+-", "cum CPU", "samples", "traced own"]);
   assert.equal(columnsFor(seen.whole).of, "time");
   assert.deepEqual([wordsFor(seen).own, wordsFor(seen.whole).own], ["Own CPU", "Own time"]);
 });

@@ -75,7 +75,7 @@ class Profile(Profiler):
     (250), tell where that went, each time with its error. Calls are counted as long as that takes
     less than the slow-down; the functions that are called most may be counted in part: "at least".
     0: samples alone. On Python 3.11 nothing is counted. Needs Linux as `native` does. Raises
-    ValueError together with timer, timeline, memory, native, or compensate.
+    ValueError together with timer, timeline, memory or compensate.
 
     Functions that run already when a Profile is enabled are recorded from there on, as rows with 0
     calls.
@@ -110,8 +110,9 @@ class Profile(Profiler):
         sampling = {}
         if slowdown is not None or rate is not None:
             others = {"timer": timer is not None, "timeline": timeline or timeline_last}
-            others |= {"memory": memory, "native": native, "compensate": compensate}
-            sampling = _sampling(slowdown, rate, [name for name, given in others.items() if given])
+            others |= {"memory": memory, "compensate": compensate}
+            given = [name for name, given in others.items() if given]
+            sampling = _sampling(slowdown, rate, native, given)
         super().__init__(
             timer,
             timeunit,
@@ -253,7 +254,7 @@ def _native(native: object) -> int:
     return rate_of(native)
 
 
-def _sampling(slowdown: object, rate: object, others: list[str]) -> dict[str, Any]:
+def _sampling(slowdown: object, rate: object, native: object, others: list[str]) -> dict[str, Any]:
     """others: the names of the arguments that were given and exclude a slow-down."""
     with unrecorded:
         from tracer.recording.slowdown import rate_of, slowdown_of
@@ -265,6 +266,12 @@ def _sampling(slowdown: object, rate: object, others: list[str]) -> dict[str, An
             f"slowdown and {others[0]} exclude each other: samples stand for calls; leave one of "
             "them out"
         )
+    if not isinstance(native, bool):
+        if rate not in (None, native):
+            raise ValueError(
+                f"native={native!r} and rate={rate!r}: one sampler serves both; give one of them"
+            )
+        rate = native
     return {"slowdown": slowdown_of(slowdown), "rate": rate_of(rate)}
 
 

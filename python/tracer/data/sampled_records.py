@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 NOBODY = 2**32 - 1  # the function of the root, or no caller
 COLLECTION, UNKNOWN = 2**32 - 2, 2**32 - 1  # codes that are none
 NANOSECOND = 1e-9
-IN_PROGRAM, IN_WAIT = 0, 2  # kinds of samples: ext/core/samples/sample_counts.h
+# Kinds of samples, as in ext/core/samples/sample_counts.h.
+IN_PROGRAM, IN_OVERHEAD, IN_WAIT = range(3)
+OF_TIME = IN_PROGRAM, IN_OVERHEAD
 BUILTIN: dict[int, Names] = {
     code: ("~", 0, f"<{name}>", name)
     for code, name in ((COLLECTION, "garbage collection"), (UNKNOWN, "unknown"))
@@ -42,6 +44,9 @@ def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
     contexts = [(0, NOBODY)]
     contexts += [(parent, positions[code]) for parent, code in pairs]
     tick = round(facts["period"] / NANOSECOND)
+    native = snapshot.get("native")
+    if native is not None:
+        snapshot = {**snapshot, "native": {**native, "others": ()}}  # they are among the threads
     threads, whole = [], 0
     for thread in _threads(snapshot):
         samples, cpu, real = (thread.pop(f"native{it}") for it in ("", "_cpu", "_real"))
@@ -49,8 +54,11 @@ def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
         whole += sum(weights.values())
         cpu, number = max(0.0, cpu), sum(looks.values())
         wait = round(max(0.0, real - cpu) / NANOSECOND / number) if number else 0
-        thread |= {"nodes": _nodes(contexts, weights, tick), "cpu": cpu, "real": real}
-        thread |= {"wait_nodes": _nodes(contexts, looks, wait), "looks": number}
+        places, waits = _places(contexts, samples, *OF_TIME), _places(contexts, samples, IN_WAIT)
+        thread |= {"nodes": _nodes(contexts, places, weights, tick), "cpu": cpu, "real": real}
+        thread |= {"wait_nodes": _nodes(contexts, waits, looks, wait), "looks": number}
+        if native is not None:
+            thread |= {"native": _placed(samples, places), "native_cpu": cpu}
         threads.append(thread)
     left = ("codes", "nodes", "others", "real_times", "lines")
     kept = {key: value for key, value in facts.items() if key not in left}
@@ -132,15 +140,22 @@ def _weights(packed: bytes, wanted: int) -> dict[int, int]:
     return weights
 
 
-def _nodes(contexts: list[tuple[int, int]], weights: dict[int, int], tick: int) -> bytes:
-    """The nodes of one thread: those in which it had samples, and all around them. A parent stands
-    before its children there, as in `contexts`."""
+def _places(contexts: list[tuple[int, int]], packed: bytes, *kinds: int) -> dict[int, int]:
+    """The places of the nodes that have samples of these kinds, and of all around them. A parent
+    stands before its children there, as in `contexts`."""
+    words = memoryview(packed).cast("I")
     wanted: set[int] = {0}
-    for node in weights:
-        while node not in wanted:
+    for node, kind in zip(words[::6], words[3::6], strict=True):
+        while kind in kinds and node not in wanted:
             wanted.add(node)
             node = contexts[node][0]
-    places = {node: place for place, node in enumerate(sorted(wanted))}
+    return {node: place for place, node in enumerate(sorted(wanted))}
+
+
+def _nodes(
+    contexts: list[tuple[int, int]], places: dict[int, int], weights: dict[int, int], tick: int
+) -> bytes:
+    """The nodes of one thread."""
     no_calls, no_overflow = bytes(16), bytes(8)
     return b"".join(
         _packed(places[contexts[node][0]], 4)
@@ -149,6 +164,17 @@ def _nodes(contexts: list[tuple[int, int]], weights: dict[int, int], tick: int) 
         + _packed(weights.get(node, 0) * tick, 8)
         + no_overflow
         for node in places
+    )
+
+
+def _placed(packed: bytes, places: dict[int, int]) -> bytes:
+    """The samples of one thread in which it ran, with the places of their nodes."""
+    words = memoryview(packed).cast("I")
+    records = zip(words[::6], words[3::6], range(0, len(packed), 24), strict=True)
+    return b"".join(
+        _packed(places[node], 4) + packed[at + 4 : at + 24]
+        for node, kind, at in records
+        if kind in OF_TIME
     )
 
 

@@ -120,6 +120,7 @@ WRONG = {
     "--slowdown -3": "--slowdown: '-3' is no slow-down: give a percentage from 0 to 100",
     "--slowdown ten": "--slowdown: 'ten' is no slow-down: give a percentage from 0 to 100",
     "--rate 100": "--rate is of no use without --slowdown; give it, too",
+    "--slowdown 5 --rate 100 --native=99": "--native=99 and --rate 100: one sampler serves both",
     "--slowdown 5 --rate 0": "--rate '0': give samples in a second of CPU, from 1 to 10000",
     "--slowdown 5 --rate 1.5": "--rate '1.5': give samples in a second of CPU, from 1 to 10000",
 }
@@ -127,7 +128,7 @@ ALONE = {
     "-l": "times each line", "--lines": "times each line", "--lines-of json": "times each line",
     "--timeline": "records each call", "--timeline-last": "records each call",
     "--step-function main": "records each call", "--memory": "records each allocation",
-    "--compensate": "corrects the times of calls", "--native": "needs each call, too",
+    "--compensate": "corrects the times of calls",
     "--timer cpu": "chooses what calls are timed by", "--no-builtins": "leaves out calls of C",
 }  # fmt: skip
 
@@ -147,3 +148,21 @@ def test_what_needs_each_call_is_refused(words, folder):
     assert done.stderr.decode() == (
         f"tracer: --slowdown takes samples, and {flag} {why}; give one of them\n"
     )
+
+
+PACKING = "import zlib\nfor _ in range(12): zlib.compress(bytes(5_000_000), 6)\n"
+
+
+@NEEDS_SAMPLES
+@pytest.mark.parametrize(
+    ("words", "rate"),
+    [("--native", 250), ("--native --rate 100", 100), ("--native=99 --rate=99", 99)],
+)
+def test_native_code_beside_samples(tmp_path, words, rate):
+    """One sampler serves both."""
+    write(tmp_path / "pack.py", PACKING)
+    traced("--slowdown", "5", *words.split(), "-o", "out", "pack.py", cwd=tmp_path)
+    file = tmp_path / "out"
+    assert Stats(str(file)).captures[0].native.hz == rate
+    assert "<- <module>" in shown(file, "--native")
+    assert "pack.py:1(<module>)" in shown(file, "--native")

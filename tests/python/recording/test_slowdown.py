@@ -61,7 +61,6 @@ def test_rates():
         {"timeline": True},
         {"timeline_last": True, "timeline": True},
         {"memory": True},
-        {"native": True},
         {"compensate": True},
     ],
 )

@@ -219,7 +219,7 @@ def profiler(
             exclude=paths(options, "exclude", also),
             costs=call_costs(options, in_c),
             memory=bool(options.keeps_memory),
-            native=options.native_hz or 0,
+            native=native_rate(options.native_hz),
             **sampling(options),
             **(timeline or {}),
         )
@@ -230,13 +230,23 @@ def profiler(
         raise UsageError(f"{flag}: {error}; leave it out") from None
 
 
+def native_rate(native_hz: int | None) -> int:
+    """The samples of native code in a second of CPU; 0: none."""
+    if native_hz is None:
+        return 0
+    from tracer.recording.native import rate_of
+
+    return rate_of(native_hz)
+
+
 def sampling(options: RunOptions) -> dict[str, Any]:
     """What a Profiler is told of samples that stand for calls."""
     if options.slowdown is None:
         return {}
     from tracer.recording.slowdown import rate_of
 
-    return {"slowdown": options.slowdown, "rate": rate_of(options.rate)}
+    hz = None if options.native_hz is True else options.native_hz
+    return {"slowdown": options.slowdown, "rate": rate_of(options.rate or hz)}
 
 
 def call_costs(options: RunOptions, in_c: bool | Literal["all"]) -> Costs | None:

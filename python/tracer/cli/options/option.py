@@ -272,7 +272,6 @@ BESIDE_SAMPLES = {
     "step_function": "--slowdown takes samples, and --step-function records each call",
     "keeps_memory": "--slowdown takes samples, and --memory records each allocation",
     "compensate": "--slowdown takes samples, and --compensate corrects the times of calls",
-    "native_hz": "--slowdown takes samples, and --native needs each call, too",
     "timer": "--slowdown takes samples, and --timer chooses what calls are timed by",
     "no_builtins": "--slowdown takes samples, and --no-builtins leaves out calls of C",
     "all_builtins": "--slowdown takes samples, and --all-builtins records calls of C",

@@ -32,11 +32,11 @@ def address(text: str) -> tuple[str, int]:
 
 
 def native_hz(text: str) -> int:
-    """The value of --native: the samples in a second of CPU."""
+    """The value of --native: the samples in a second of CPU; True: as many as usual."""
     from tracer.recording.slowdown import MOST_RATE, USUAL_RATE
 
     if not text:
-        return USUAL_RATE
+        return True
     if not (text.isdecimal() and text.isascii() and 1 <= int(text[:9]) <= MOST_RATE):
         raise UsageError(
             f"--native={text}: give samples in a second of CPU, from 1 to {MOST_RATE}, or --native "
@@ -241,6 +241,11 @@ def check(options: RunOptions) -> None:
     refuse_pairs(options)
     if options.rate is not None and options.slowdown is None:
         raise UsageError("--rate is of no use without --slowdown; give it, too")
+    hz = None if options.native_hz is True else options.native_hz
+    if None not in (options.rate, hz) and options.rate != hz:
+        raise UsageError(
+            f"--native={hz} and --rate {options.rate}: one sampler serves both; give one of them"
+        )
     unused = options.first_given(PrintingOptions.names())
     if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
