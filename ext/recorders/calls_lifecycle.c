@@ -323,6 +323,7 @@ int trc_recorder_clear(trc_recorder *recorder)
     free_recorded(&old);
     trc_registry_tidy(&recorder->base.shared->registry);
     trc_filter_forget(recorder->base.filter);
+    trc_filter_forget(recorder->line_filter);
     return 0;
 }
 
@@ -337,6 +338,8 @@ static void free_calls(trc_recording *recording)
 {
     trc_recorder *recorder = (trc_recorder *)recording;
     trc_recorder_clear(recorder);
+    trc_filter_free(recorder->line_filter);
+    recorder->line_filter = NULL;
     Py_CLEAR(recorder->why);
     Py_CLEAR(recorder->costs);
 }

@@ -35,14 +35,24 @@ static void review(const trc_recorder *recorder)
     }
 }
 
-bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
+/* What an event of the calling thread is worth. */
+typedef enum worth { NOTHING, NOTHING_HERE, COUNTED } worth;
+
+static worth worth_of(trc_recorder *recorder)
 {
-    if (!trc_is_recording(recorder->base.phase) || recorder->starts == NULL) {
-        return recorder->starts != NULL;
+    if (recorder->starts == NULL || !trc_is_recording(recorder->base.phase)) {
+        return recorder->starts == NULL ? NOTHING : NOTHING_HERE;
     }
     const trc_thread_record *record = trc_recorder_current_record(recorder, 0, 0);
-    if (record == NULL || record->status != TRC_THREAD_RECORDED || record->base.paused > 0) {
-        return true; /* the event is of all threads */
+    bool is_recorded = record != NULL && record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
+    return is_recorded ? COUNTED : NOTHING_HERE; /* the event is of all threads */
+}
+
+bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
+{
+    worth worth = worth_of(recorder);
+    if (worth != COUNTED) {
+        return worth == NOTHING_HERE;
     }
     if (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site)) {
         return false;
@@ -57,6 +67,37 @@ bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const
         review(recorder);
     }
     return !callee->is_silent;
+}
+
+/* Whether the lines of a function are counted. */
+static bool has_lines(const trc_recorder *recorder, trc_start_count *of, trc_code_site *site)
+{
+    if (of->lines == TRC_LINES_UNKNOWN) {
+        of->lines = trc_filter_has(recorder->line_filter, site) ? TRC_LINES_COUNTED : TRC_LINES_LEFT_OUT;
+    }
+    return of->lines == TRC_LINES_COUNTED;
+}
+
+bool trc_recorder_count_line(trc_recorder *recorder, trc_code_site *site, int32_t line)
+{
+    worth worth = recorder->line_filter == NULL ? NOTHING : worth_of(recorder);
+    if (worth != COUNTED) {
+        return worth == NOTHING_HERE;
+    }
+    trc_start_count *of = count_of(recorder, site->code);
+    if (of == NULL || !has_lines(recorder, of, site)) {
+        return false;
+    }
+    trc_line_hits *hits = trc_starts_line(recorder->starts, of, line);
+    if (hits == NULL || hits->is_silent) {
+        recorder->starts->lost += hits == NULL;
+        return false;
+    }
+    hits->hits++;
+    if (!trc_allowance_pay(&recorder->starts->allowance)) {
+        review(recorder);
+    }
+    return !hits->is_silent;
 }
 
 #endif

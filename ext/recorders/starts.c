@@ -19,8 +19,14 @@ static void free_counts(trc_starts *table)
     TRC_HASH_FREE(table->counts);
 }
 
+static void free_lines(trc_starts *table)
+{
+    TRC_HASH_FREE(table->lines);
+}
+
 void trc_starts_free(trc_starts *starts)
 {
+    free_lines(starts);
     free_edges(starts);
     free_counts(starts);
 }
@@ -78,23 +84,55 @@ bool trc_starts_count(trc_starts *starts, trc_start_count *callee, const trc_sta
     return true;
 }
 
+trc_line_hits *trc_starts_line(trc_starts *table, const trc_start_count *of, int32_t line)
+{
+    uint64_t key = trc_line_key(of, line);
+    trc_line_hits *hits = trc_starts_latest_line(table, key);
+    if (hits != NULL) {
+        return hits;
+    }
+    HASH_FIND(hh, table->lines, &key, sizeof key, hits);
+    if (hits == NULL) {
+        hits = trc_alloc(table->allocator, sizeof *hits);
+        if (hits != NULL) {
+            *hits = (trc_line_hits){.key = key};
+            TRC_HASH_ADD(table->lines, key, hits);
+        }
+    }
+    table->line_places[(key ^ key >> 27) & (TRC_START_PLACES - 1)] = hits;
+    return hits;
+}
+
+/* Adds one to those that may be silenced, unless it is; all are, where there is no list. */
+static void add_payee(trc_starts *starts, trc_payee *payees, uint32_t *count, bool *is_silent, uint64_t events)
+{
+    if (*is_silent) {
+        return;
+    }
+    if (payees != NULL) {
+        payees[(*count)++] = (trc_payee){is_silent, events};
+        return;
+    }
+    *is_silent = true;
+    starts->silent++;
+}
+
 void trc_starts_silence(trc_starts *starts, int64_t cpu)
 {
     uint32_t count = 0;
-    trc_payee *payees = malloc((HASH_CNT(hh, starts->counts) + 1) * sizeof *payees);
+    size_t most = HASH_CNT(hh, starts->counts) + HASH_CNT(hh, starts->lines);
+    trc_payee *payees = malloc((most + 1) * sizeof *payees);
     for (trc_start_count *each = starts->counts; each != NULL; each = each->hh.next) {
-        if (payees != NULL && !each->is_silent) {
-            payees[count++] = (trc_payee){each, each->calls - each->told};
-        }
-        else if (!each->is_silent) {
-            each->is_silent = true;
-            starts->silent++;
-        }
+        add_payee(starts, payees, &count, &each->is_silent, each->calls - each->told);
         each->told = each->calls;
+    }
+    for (trc_line_hits *each = starts->lines; each != NULL; each = each->hh.next) {
+        add_payee(starts, payees, &count, &each->is_silent, each->hits - each->told);
+        each->told = each->hits;
     }
     uint32_t gone = payees == NULL ? 0 : trc_allowance_choose(&starts->allowance, payees, count, cpu);
     for (uint32_t i = 0; i < gone; i++) {
-        ((trc_start_count *)payees[i].who)->is_silent = true;
+        *(bool *)payees[i].who = true;
     }
     starts->silent += gone;
     free(payees);

@@ -1,5 +1,6 @@
-/* The calls of functions written in Python, counted as far as an allowance goes: how often each began, and by whom it was called. A
- * function whose events are too dear is *silenced*: from then on it is not told of any more, and its count is "at least". */
+/* The calls of functions written in Python, and the hits of lines, counted as far as an allowance goes: how often each function
+ * began, and by whom it was called. A function, or a line, whose events are too dear is *silenced*: from then on it is not
+ * told of any more, and its count is "at least". */
 #ifndef TRC_STARTS_H
 #define TRC_STARTS_H
 
@@ -17,6 +18,7 @@ typedef struct trc_start_count {
     uint64_t told; /* of these, when it was decided last who is silenced */
     bool is_silent;
     struct trc_start_edge *latest; /* from the caller of the latest call */
+    enum { TRC_LINES_UNKNOWN, TRC_LINES_COUNTED, TRC_LINES_LEFT_OUT } lines;
     UT_hash_handle hh;
 } trc_start_count;
 
@@ -29,7 +31,16 @@ typedef struct trc_start_edge {
     UT_hash_handle hh;
 } trc_start_edge;
 
-/* Where functions are found at once. */
+/* A line of a function. */
+typedef struct trc_line_hits {
+    uint64_t key; /* id of the function, and the line */
+    uint64_t hits;
+    uint64_t told;
+    bool is_silent;
+    UT_hash_handle hh;
+} trc_line_hits;
+
+/* Where functions, and lines, are found at once. */
 #define TRC_START_PLACES 1024
 
 typedef struct trc_starts {
@@ -37,9 +48,11 @@ typedef struct trc_starts {
     const trc_allocator *allocator;
     trc_start_count *counts; /* uthash head */
     trc_start_edge *edges;   /* uthash head */
+    trc_line_hits *line_places[TRC_START_PLACES];
+    trc_line_hits *lines; /* uthash head */
     trc_allowance allowance;
     uint32_t silent;
-    uint64_t lost; /* calls for which memory was out */
+    uint64_t lost; /* calls and hits for which memory was out */
 } trc_starts;
 
 void trc_starts_init(trc_starts *starts, const trc_allocator *allocator, double share, int64_t cpu);
@@ -65,7 +78,21 @@ static inline void trc_starts_count_again(trc_start_count *callee)
     callee->calls++;
 }
 
-/* Silences the dearest functions, at this CPU time of the process. When memory is out, all of them. */
+/* A line of a function hits. Returns its record, or NULL when memory is out. latest: only where it was looked for just
+ * now. */
+trc_line_hits *trc_starts_line(trc_starts *starts, const trc_start_count *of, int32_t line);
+static inline uint64_t trc_line_key(const trc_start_count *of, int32_t line)
+{
+    return (uint64_t)of->func->id << 32 | (uint32_t)line;
+}
+
+static inline trc_line_hits *trc_starts_latest_line(const trc_starts *starts, uint64_t key)
+{
+    trc_line_hits *hits = starts->line_places[(key ^ key >> 27) & (TRC_START_PLACES - 1)];
+    return hits != NULL && hits->key == key ? hits : NULL;
+}
+
+/* Silences the dearest functions and lines, at this CPU time of the process. When memory is out, all of them. */
 void trc_starts_silence(trc_starts *starts, int64_t cpu);
 
 #endif

@@ -1,5 +1,5 @@
-/* The beginnings of functions by sys.monitoring, for 3.12 and later: a tool of its own, told of PY_START alone, at each place
- * until that is switched off. The callback is in dispatch/on_starts_monitoring.c. */
+/* The beginnings of functions and of lines by sys.monitoring, for 3.12 and later: a tool of its own, told at each place until that
+ * is switched off. The callback is in dispatch/on_starts_monitoring.c. */
 #ifndef TRC_STARTS_MONITORING_H
 #define TRC_STARTS_MONITORING_H
 
@@ -12,9 +12,9 @@ typedef struct trc_starts_monitoring {
 
 #if TRC_HAS_MONITORING
 
-/* Has the interpreter report the event everywhere. On TRC_START_FAILED and TRC_START_TAKEN an exception is set and nothing has
+/* Has the interpreter report these events everywhere, the first so many of the target's, and those of before. On TRC_START_FAILED and TRC_START_TAKEN an exception is set and nothing has
  * changed. */
-trc_start_result trc_starts_monitoring_start(trc_starts_monitoring *source, const trc_tool_target *to);
+trc_start_result trc_starts_monitoring_start(trc_starts_monitoring *source, const trc_tool_target *to, size_t count);
 
 /* Has the interpreter report again what is off. 0, or -1 with an exception set. */
 int trc_starts_monitoring_restart(trc_starts_monitoring *source);

@@ -72,6 +72,27 @@ static int read_filter(PyObject *include, PyObject *exclude, trc_filter **filter
     return *filter == NULL ? -1 : 0;
 }
 
+/* Reads `lines`: None, or a tuple of include, exclude, own and own_but, as a LineRecorder takes them. `*filter` is NULL for
+ * None. 0, or -1 with an exception set. */
+static int read_line_filter(PyObject *lines, trc_filter **filter)
+{
+    PyObject *include, *exclude, *own, *own_but;
+    *filter = NULL;
+    if (lines == Py_None) {
+        return 0;
+    }
+    if (!PyTuple_Check(lines)) {
+        PyErr_Format(PyExc_TypeError, "lines must be None or a tuple of four tuples, not %R", lines);
+        return -1;
+    }
+    if (!PyArg_ParseTuple(lines, "O!O!O!O!:lines", &PyTuple_Type, &include, &PyTuple_Type, &exclude, &PyTuple_Type,
+                          &own, &PyTuple_Type, &own_but)) {
+        return -1;
+    }
+    *filter = trc_option_filter(include, exclude, own, own_but);
+    return *filter == NULL ? -1 : 0;
+}
+
 /* Returns -1 with ValueError set when the options of the timeline make no sense. */
 static int check_timeline(Py_ssize_t budget, int ring)
 {
@@ -134,12 +155,13 @@ static PyObject *profiler_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"timer",         "timeunit",      "subcalls",        "builtins", "threads",
-                            "backend",       "include",       "exclude",         "costs",    "timeline",
-                            "timeline_ring", "timeline_file", "memory",          "native",   "slowdown",
-                            "rate",          "_node_limit",   "_function_limit", NULL};
+    static char *names[] = {"timer",         "timeunit",      "subcalls",    "builtins",        "threads",
+                            "backend",       "include",       "exclude",     "costs",           "timeline",
+                            "timeline_ring", "timeline_file", "memory",      "native",          "slowdown",
+                            "rate",          "lines",         "_node_limit", "_function_limit", NULL};
     trc_recorder *recorder = recorder_of(self);
-    PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None;
+    PyObject *timer = Py_None, *builtins = Py_True, *include = NULL, *exclude = NULL, *why = NULL, *costs = Py_None,
+             *lines = Py_None;
     const char *backend_name = NULL;
     double unit = 0.0, slowdown = -1;
     int rate = 0, subcalls = 1, threads = 1, ring = 0, file = -1, memory = 0, native = 0;
@@ -147,11 +169,11 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     long node_limit = TRC_NODE_LIMIT, function_limit = TRC_FUNCTION_LIMIT;
     trc_timer_choice choice;
     trc_callable_scope scope;
-    trc_filter *filter;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!Onpipidill:Profile", names, &timer, &unit, &subcalls,
+    trc_filter *filter, *line_filter;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OdpO$pzO!O!OnpipidiOll:Profile", names, &timer, &unit, &subcalls,
                                      &builtins, &threads, &backend_name, &PyTuple_Type, &include, &PyTuple_Type,
                                      &exclude, &costs, &timeline, &ring, &file, &memory, &native, &slowdown, &rate,
-                                     &node_limit, &function_limit) ||
+                                     &lines, &node_limit, &function_limit) ||
         trc_refuse_in_timer(self, "set up") < 0 ||
         trc_option_timer(&choice, timer, unit, recorder->base.shared->wall) < 0 || read_scope(builtins, &scope) < 0 ||
         check_timeline(timeline, ring) < 0 || trc_check_native(native) < 0 || check_slowdown(slowdown, rate) < 0) {
@@ -165,8 +187,9 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
         Py_XDECREF(why);
         return -1;
     }
-    if (trc_stop_to_set_up(self) < 0) {
+    if (read_line_filter(lines, &line_filter) < 0 || trc_stop_to_set_up(self) < 0) {
         trc_filter_free(filter);
+        trc_filter_free(line_filter);
         Py_DECREF(why);
         return -1;
     }
@@ -186,6 +209,8 @@ static int profiler_init(PyObject *self, PyObject *args, PyObject *kwargs)
     recorder->sample_hz = slowdown < 0 ? native : rate;
     recorder->has_native = native > 0;
     recorder->slowdown = slowdown;
+    trc_filter_free(recorder->line_filter);
+    recorder->line_filter = line_filter;
     recorder->node_limit = node_limit;
     recorder->function_limit = function_limit;
     recorder->base.runs_code = choice.callable != NULL;

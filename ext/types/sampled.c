@@ -18,6 +18,15 @@ typedef struct edge_record {
     uint64_t calls;
 } edge_record;
 
+/* A line's hits. */
+typedef struct hits_record {
+    uint32_t function;
+    int32_t line;
+    uint32_t is_partial;
+    uint32_t reserved; /* 0 */
+    uint64_t hits;
+} hits_record;
+
 /* A line on which samples fell. */
 typedef struct line_record {
     uint32_t code;
@@ -103,6 +112,20 @@ static PyObject *edges_as_bytes(const trc_starts *starts)
     return bytes;
 }
 
+static PyObject *hits_as_bytes(const trc_starts *starts)
+{
+    size_t count = starts == NULL ? 0 : HASH_CNT(hh, starts->lines), i = 0;
+    hits_record *records = malloc((count + 1) * sizeof *records);
+    for (const trc_line_hits *each = count == 0 ? NULL : starts->lines; records != NULL && each != NULL;
+         each = each->hh.next) {
+        records[i++] =
+            (hits_record){(uint32_t)(each->key >> 32), (int32_t)(uint32_t)each->key, each->is_silent, 0, each->hits};
+    }
+    PyObject *bytes = records_as_bytes(records, i, sizeof *records);
+    free(records);
+    return bytes;
+}
+
 static uint64_t sum_of_squares(const trc_snapshot *snapshot)
 {
     uint64_t squares = 0;
@@ -145,7 +168,8 @@ PyObject *trc_sampled_as_dict(const trc_snapshot *snapshot, const trc_recorder *
              0 ||
          trc_dict_take(dict, "lines", lines_as_bytes(&samples->python)) < 0 ||
          trc_dict_take(dict, "counts", counts_as_bytes(starts)) < 0 ||
-         trc_dict_take(dict, "edges", edges_as_bytes(starts)) < 0)) {
+         trc_dict_take(dict, "edges", edges_as_bytes(starts)) < 0 ||
+         trc_dict_take(dict, "hits", recorder->line_filter == NULL ? Py_NewRef(Py_None) : hits_as_bytes(starts)) < 0)) {
         Py_CLEAR(dict);
     }
     return dict;

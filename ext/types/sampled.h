@@ -12,6 +12,7 @@
  *     lines            records of (code, line, weight as the innermost, whole weight)
  *     counts           records of (function, whether there may be more, calls): positions in `functions`
  *     edges            records of (caller or 2^32 - 1, callee, calls)
+ *     hits             records of (function, line, whether there may be more, 0, hits); None: hits were not counted
  *     others, refused  threads, as `native` has them
  *
  * Each thread has its samples as `native`, whose nodes are these. */

@@ -75,6 +75,7 @@ class Profiler:
         native: int = False,
         slowdown: float = ...,
         rate: int = ...,
+        lines: tuple[tuple[str, ...], ...] | None = ...,
         _node_limit: int = ...,
         _function_limit: int = ...,
     ) -> None: ...

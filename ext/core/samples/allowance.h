@@ -48,7 +48,7 @@ bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu);
 /* So much CPU time was seen in callbacks, in so many samples of weight 1. */
 void trc_allowance_measure(trc_allowance *allowance, int64_t seen, uint64_t samples);
 
-/* Whose events are told. */
+/* Whose events are told of. */
 typedef struct trc_payee {
     void *who;
     uint64_t events; /* since it was last decided */
