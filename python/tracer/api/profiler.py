@@ -85,7 +85,7 @@ class Profile(Profiler):
     """
 
     stats: StatsDict
-    _limits: ClassVar[dict[str, int]] = {}  # of nodes and functions; empty: the defaults
+    _limits: ClassVar[dict[str, Any]] = {}  # of nodes and functions; empty: the defaults
 
     @aside
     def __init__(

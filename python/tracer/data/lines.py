@@ -33,7 +33,8 @@ class Line(NamedTuple):
     whose lines are not timed. None: not known, as of CPU time and in older files. python, native:
     CPU time by native samples, on the line or in callees whose lines are not timed: in the
     interpreter's own loop, and in native code. None: there were no samples. error: two standard
-    errors of `time`, where that comes from samples; then hits are not known, and 0.
+    errors of `time`, where that comes from samples. is_counted: whether `hits` is exact; else the
+    line was reached so often at least, or, where it is 0, it is not known how often.
     """
 
     line: int
@@ -47,6 +48,7 @@ class Line(NamedTuple):
     python: float | None = None
     native: float | None = None
     error: float | None = None
+    is_counted: bool = True
 
 
 class TimedFunction(NamedTuple):
@@ -222,6 +224,8 @@ def added(one: Line, other: Line) -> Line:
         both(one.waited, other.waited),
         both(one.python, other.python),
         both(one.native, other.native),
+        both(one.error, other.error),
+        one.is_counted and other.is_counted,
     )
 
 

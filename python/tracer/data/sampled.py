@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 COUNT = Struct("=IIQ")
 # Calls of a function by another: positions of caller and callee, calls.
 EDGE = Struct("=IIQ")
+# The hits of a line: position of its function, line, whether there may be more, 0, hits.
+HITS = Struct("=IiIIQ")
 # A line: position of its function, line, weight of the samples in which it ran itself, weight of
 # all.
 LINE = Struct("=IiQQ")
@@ -46,7 +48,7 @@ class Sampled:
     spent: seconds of CPU that the samples took. events: how many there were; event_cost: seconds of
     each; in_events: weight of the samples in them, which are in no share. has_counts: whether calls
     were counted. counts: by function; edges: calls by (caller or None, callee): positions in
-    the capture's functions.
+    the capture's functions. hits: by (function, line); None where they were not counted.
     """
 
     def __init__(self, facts: dict[str, Any]) -> None:
@@ -71,6 +73,13 @@ class Sampled:
             (None if caller == NO_CALLER else caller, callee): calls
             for caller, callee, calls in EDGE.iter_unpack(facts["edges"])
         }
+        hits = facts.get("hits")
+        self.hits: dict[tuple[int, int], Count] | None = None
+        if hits is not None:
+            self.hits = {
+                (function, line): Count(number, not is_partial)
+                for function, line, is_partial, _, number in HITS.iter_unpack(hits)
+            }
 
     @property
     def size(self) -> float:

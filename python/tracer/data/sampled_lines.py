@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from tracer.data.lines import Line, Lines
-from tracer.data.sampled import LINE
+from tracer.data.sampled import LINE, Count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from tracer.data.capture import Capture
+    from tracer.data.sampled import Sampled
     from tracer.data.sampled_set import SampledSet
 
 
 def sampled_lines(captures: Iterable[Capture], sampled: SampledSet) -> Lines:
-    """The lines of all functions in whose samples they were: `time` is that of the samples in which
-    the line ran, or what it called, each with its error. How often a line was reached is not known:
-    hits are 0."""
+    """The lines of all functions in whose samples they were, and those that were counted: `time` is
+    that of the samples in which the line ran, or what it called, each with its error."""
     found = Lines()
     found.are_sampled = True
     found.measured = sampled.time
     for capture in captures:
-        if capture.sampled_data is None:
-            continue
-        found.texts.update(capture.sources)
-        period = capture.sampled_data["period"]
-        for function, number, own, total in LINE.iter_unpack(capture.sampled_data["lines"]):
-            key = tuple(capture.functions[function])
-            line = Line(number, 0, total * period, None, own * period, 0.0, 0.0)
-            found.add(key, line)
+        if (facts := capture.sampled) is not None:
+            found.texts.update(capture.sources)
+            for function, line in _lines_of(capture, facts):
+                file, first_line, name, qualname = capture.functions[function]
+                found.add((file, first_line, name, qualname), line)
     found.change(lambda line: line._replace(error=sampled.error(line.time)))
     return found
+
+
+def _lines_of(capture: Capture, facts: Sampled) -> Iterator[tuple[int, Line]]:
+    """(function, line) of each line of one capture."""
+    assert capture.sampled_data is not None
+    hits = dict(facts.hits or {})
+    for function, number, own, total in LINE.iter_unpack(capture.sampled_data["lines"]):
+        count = hits.pop((function, number), Count(0, False))
+        times = total * facts.period, None, own * facts.period, 0.0, 0.0
+        yield function, Line(number, count.calls, *times, is_counted=count.is_exact)
+    for (function, number), count in hits.items():
+        line = Line(number, count.calls, 0.0, None, 0.0, 0.0, 0.0, is_counted=count.is_exact)
+        yield function, line

@@ -13,7 +13,7 @@ from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
 from tracer.data.records import LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT, NODE, OVERFLOW
-from tracer.data.sampled import COUNT, EDGE, NO_CALLER
+from tracer.data.sampled import COUNT, EDGE, HITS, NO_CALLER
 from tracer.data.sampled import LINE as SAMPLED_LINE
 from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
 from tracer.data.timeline import THREADS_IN
@@ -265,6 +265,7 @@ SAMPLED_SHAPE: Shape = {
     "counts": _is_bytes_of(COUNT.size),
     "edges": _is_bytes_of(EDGE.size),
     "lines": _is_bytes_of(SAMPLED_LINE.size),
+    "hits": _or_none(_is_bytes_of(HITS.size)),
     "refused": _rows_of(str, str),
 }
 NEWER_SECTION_SHAPE: Shape = {
@@ -350,12 +351,13 @@ def _check_sampled(sampled: dict[str, Any], functions: int) -> None:
     """Raise ValueError where a count or a line is of a function that is not there."""
     counted = (function for function, _, _ in COUNT.iter_unpack(sampled["counts"]))
     timed = (function for function, *_ in SAMPLED_LINE.iter_unpack(sampled["lines"]))
+    hit = (function for function, *_ in HITS.iter_unpack(sampled["hits"] or b""))
     ends = (
         end
         for caller, callee, _ in EDGE.iter_unpack(sampled["edges"])
         for end in ((callee,) if caller == NO_CALLER else (caller, callee))
     )
-    if any(function >= functions for known in (counted, timed, ends) for function in known):
+    if any(function >= functions for known in (counted, timed, hit, ends) for function in known):
         raise ValueError("its section has counts or lines of a function that is not there")
 
 

@@ -101,8 +101,7 @@ def own_lines(
     # Up to Python 3.11 lines and calls come from different hooks, and cannot be put together.
     calls = sys.version_info >= (3, 12)
     functions = {"timer": timer, "builtins": builtins} if calls else None
-    whose = own_code(program) if own and not include else {"include": include if own else ()}
-    whose["include"] = (*whose["include"], *besides)
+    whose = whose_lines(program, own=own, include=include, besides=besides)
     recorder = LineRecorder(
         timer,
         calls=calls,
@@ -123,6 +122,14 @@ def own_lines(
             **whose,
         )
     return LineTiming(recorder, sources, are_alone=False, memory=by_memory)
+
+
+def whose_lines(
+    program: Program, *, own: bool, include: tuple[str, ...], besides: tuple[str, ...]
+) -> dict[str, Any]:
+    """The options of LineRecorder for that code; all but `exclude`."""
+    whose = own_code(program) if own and not include else {"include": include if own else ()}
+    return {**whose, "include": (*whose["include"], *besides)}
 
 
 def line_costs(

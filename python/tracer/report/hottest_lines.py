@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tracer.analysis.findings.line_bounds import label_of, rooms_in_c
 from tracer.report.drawing import FUNCTION, aligned
-from tracer.report.line_table import WIDTHS, fitting
+from tracer.report.line_table import WIDTHS, fitting, hits_shown
 from tracer.report.lines import (
     BY_SAMPLES,
-    BY_TIMER,
     MUCH,
     OUTPUT_UNIT,
     PARTS,
@@ -25,6 +24,7 @@ from tracer.report.lines import (
     changed_since,
     has_samples,
     losses,
+    on_samples,
     parts_of,
     remark_on_shares,
     remark_on_suspended,
@@ -51,6 +51,7 @@ FOR_WANT = {
     "own": "total time of the line, because own time is not known of every line",
     "waited": "total time of the line, because waits are not known of every line",
 }
+ENDLESS = 30  # digits of hits
 NOTHING = {"waited": "No line waited.", "suspended": "No line was suspended."}
 BOUND = [
     "Time: a line's own and, of that in C, at most what the C callables that its function calls",
@@ -138,7 +139,7 @@ def report(
     for row in chosen:
         time = fitting(row.time / unit, "5.1f", "5.3g", WIDTHS["time"])
         part = share(share_of(row.time, run), 100 * row.time / run if run else 0.0)
-        figures = time, part, str(row.line.hits or "")
+        figures = time, part, hits_shown(row.line.hits, not row.line.is_counted, ENDLESS)
         found = dict(zip(TITLES[1:], parts_of(row.line, unit), strict=True))
         found["+-"] = f"{(row.line.error or 0.0) / unit:.1f}"
         more = (found[title] for title in titles)
@@ -154,7 +155,7 @@ def report(
     if "Suspended" in titles:
         text += remark_on_suspended((row.line.suspended for row in chosen), run)
     if lines.are_sampled:
-        return in_lines([*text, *BY_TIMER])
+        return in_lines([*text, *on_samples(lines)])
     text += PARTS if parts else WITH_WAITS if is_waiting else ()
     return in_lines([*text, *(SAMPLED if is_sampled else ())])
 

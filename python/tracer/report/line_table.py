@@ -7,7 +7,7 @@ is gone or has changed. lines.py chooses figures and notes for tracer's own prof
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
@@ -30,10 +30,12 @@ class Columns(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """Additions to the figures of a function: extra columns, and lines of text below the table."""
+    """Additions to the figures of a function: extra columns, and lines of text below the table; and
+    the lines whose hits are at least so many, or, where they are 0, not known."""
 
     columns: Columns = Columns((), {})
     notes: Sequence[str] = ()
+    uncounted: Collection[int] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +132,7 @@ def show_function(
     last_line = max((line for line, _, _ in timings), default=first_line)
     source = Source.of(filename, first_line, name, last_line, text)
     scale = unit / (options.output_unit or unit)
-    figures, sizes = _figures(timings, total, scale, {**WIDTHS, **options.widths})
+    figures, sizes = _figures(timings, total, scale, {**WIDTHS, **options.widths}, beside.uncounted)
     sizes += _widths_of(columns)
     left = " ".join(f"%{size}s" for size in sizes)
     header = f"{left % (*TITLES, *columns.titles)}  Line Contents"
@@ -168,15 +170,21 @@ def _above(source: Source, filename: str, first_line: int, name: str, seconds: f
 
 
 def _figures(
-    timings: Iterable[Timing], total: float, scale: float, widths: Mapping[str, int]
+    timings: Iterable[Timing],
+    total: float,
+    scale: float,
+    widths: Mapping[str, int],
+    uncounted: Collection[int],
 ) -> tuple[dict[int, tuple[str, str, str, str]], list[int]]:
     """The texts of the columns for each line, and the widths of the columns."""
     figures = {}
     for line, hits, time in timings:
         figures[line] = (
-            "" if time and not hits else fitting(hits, ".0f", "g", widths["hits"]),
+            hits_shown(hits, line in uncounted, widths["hits"]),
             fitting(time * scale, "5.1f", "5.3g", widths["time"]),
-            fitting(time * scale / hits, "5.1f", "5.3g", widths["perhit"]) if hits else "",
+            fitting(time * scale / hits, "5.1f", "5.3g", widths["perhit"])
+            if hits and line not in uncounted
+            else "",
             f"{100 * time / total:5.1f}" if total else "",
         )
     sizes = list(widths.values())
@@ -184,6 +192,12 @@ def _figures(
         longest = max((len(texts[place]) for texts in figures.values()), default=0)
         sizes[place + 1] = max(sizes[place + 1], longest)
     return figures, sizes
+
+
+def hits_shown(hits: int, uncounted: bool, width: int) -> str:
+    if uncounted and not hits:
+        return ""
+    return fitting(hits, ".0f", "g", width - uncounted) + "+" * uncounted
 
 
 def _widths_of(columns: Columns) -> list[int]:

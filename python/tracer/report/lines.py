@@ -52,7 +52,7 @@ def report(
             texts={file: text.data for file, text in lines.texts.items()},
         )
     remarks = remarks_on(lines) + (PARTS if parts and lines and not lines.are_sampled else [])
-    remarks += BY_TIMER if lines.are_sampled else []
+    remarks += on_samples(lines)
     remarks += SAMPLED if parts and has_samples(lines) else []
     if parts:
         times = (line.time for function in lines.functions for line in function.lines)
@@ -79,10 +79,27 @@ SAMPLED = [
 ]
 BY_TIMER = [
     "Time: CPU time by samples, on the line and in all that it calls. +-: two standard errors.",
-    "Hits are not counted.",
 ]
 SHARES = "% Run: of the run's time. Lines that threads ran at the same time may have more than 100."
 AT_ONCE = "Suspended: what coroutines waited at once is added up, and may exceed the run's time."
+
+
+def on_samples(lines: Lines) -> list[str]:
+    """What times and hits are, where times come from samples."""
+    if not lines.are_sampled:
+        return []
+    known = [line for function in lines.functions for line in function.lines if line.hits]
+    if not known:
+        return [
+            *BY_TIMER,
+            "Hits were not counted; --lines has them counted as far as that is cheap.",
+        ]
+    if all(line.is_counted for line in known):
+        return BY_TIMER
+    return [
+        *BY_TIMER,
+        "Hits with a plus are at least so many: counting all was too dear.",
+    ]
 
 
 def time_of_run(lines: Lines) -> float:
@@ -113,7 +130,9 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
             }
             columns = line_table.Columns(TITLES[:count], texts)
         key = (function.file, function.first_line, function.qualname)
-        found[key] = line_table.Beside(columns, notes_on(function, edited, MUCH * whole))
+        uncounted = {line.line for line in function.lines if not line.is_counted}
+        notes = notes_on(function, edited, MUCH * whole)
+        found[key] = line_table.Beside(columns, notes, uncounted)
     return found
 
 

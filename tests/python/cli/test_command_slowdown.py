@@ -1,5 +1,7 @@
 """The command with --slowdown: what it records, prints, keeps, and refuses."""
 
+import re
+
 import pytest
 
 from launch import traced, write
@@ -98,7 +100,7 @@ def test_lines_by_samples(file):
     assert "total += x * x % 7" in text
     whole = shown(file, "--lines")
     assert "Function: inline at line 10" in whole
-    assert "Hits are not counted." in whole
+    assert "Hits were not counted; --lines has them counted as far as that is cheap." in whole
 
 
 @NEEDS_SAMPLES
@@ -125,7 +127,7 @@ WRONG = {
     "--slowdown 5 --rate 1.5": "--rate '1.5': give samples in a second of CPU, from 1 to 10000",
 }
 ALONE = {
-    "-l": "times each line", "--lines": "times each line", "--lines-of json": "times each line",
+    "-l": "times each line",
     "--timeline": "records each call", "--timeline-last": "records each call",
     "--step-function main": "records each call", "--memory": "records each allocation",
     "--compensate": "corrects the times of calls",
@@ -148,6 +150,20 @@ def test_what_needs_each_call_is_refused(words, folder):
     assert done.stderr.decode() == (
         f"tracer: --slowdown takes samples, and {flag} {why}; give one of them\n"
     )
+
+
+@NEEDS_SAMPLES
+def test_lines_are_printed_with_their_hits(folder):
+    text = traced("--slowdown", "5", "--lines", "p.py", cwd=folder).stdout.decode()
+    [once] = [line for line in text.splitlines() if line.endswith("  main(1.0)")]
+    [often] = [line for line in text.splitlines() if line.endswith("  total += x * x % 7")]
+    if COUNTS:
+        assert once.split()[1] == "1"
+        assert once.split()[4] == "100.0"
+        assert re.fullmatch(r"\d{4,}\+", often.split()[1])
+        assert "Hits with a plus are at least so many" in text
+    else:
+        assert "Hits were not counted" in text
 
 
 PACKING = "import zlib\nfor _ in range(12): zlib.compress(bytes(5_000_000), 6)\n"

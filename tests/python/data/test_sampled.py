@@ -8,7 +8,7 @@ import tracer
 from shares import NODE as CONTEXT
 from tracer.data.capture import Capture
 from tracer.data.reader import read
-from tracer.data.sampled import COUNT, EDGE, LINE, NO_CALLER, Count, Sampled
+from tracer.data.sampled import COUNT, EDGE, HITS, LINE, NO_CALLER, Count, Sampled
 from tracer.data.sampled_records import COLLECTION, IN_WAIT, UNKNOWN, as_records
 from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, SAMPLE
 
@@ -51,7 +51,7 @@ def snapshot(**facts):
             "counts": COUNT.pack(0, 0, 1) + COUNT.pack(1, 1, 400),
             "edges": EDGE.pack(NO_CALLER, 0, 1) + EDGE.pack(0, 1, 400),
             "others": (("worker", 11, 0.02, samples((5, 4, IN_PROGRAM), (6, 1, IN_PROGRAM))),),
-            "real_times": (0.02,), "refused": (),
+            "real_times": (0.02,), "refused": (), "hits": None,
             **facts,
         },
     }  # fmt: skip
@@ -120,6 +120,7 @@ def test_a_file_has_the_same_figures():
     [read_back] = read(data, "p.out").captures
     assert read_back.figures() == capture.figures()
     assert read_back.sampled.counts == capture.sampled.counts
+    assert [it.waits for it in read_back.threads] == [it.waits for it in capture.threads]
 
 
 def test_threads_that_python_did_not_tell_of_stand_behind_the_others():
@@ -170,3 +171,22 @@ def test_how_long_to_run_for_so_small_an_error():
     facts = Sampled(as_records(snapshot())["sampled"])
     # 50 samples that count in 0.4 s of CPU: 125 a second. 2 points at 20%: 1,600 of them.
     assert facts.needed(0.02, 0.2) == pytest.approx(12.8)
+
+
+def test_lines_have_hits_as_far_as_they_were_counted():
+    hits = HITS.pack(1, 10, 1, 0, 300) + HITS.pack(0, 2, 0, 0, 7)
+    stats = tracer.Stats(Capture(as_records(snapshot(hits=hits))))
+    found = {
+        (function.qualname, line.line): (line.hits, line.is_counted, round(line.time * 1000))
+        for function in stats.lines.functions
+        for line in function.lines
+    }
+    assert found == {
+        ("parse", 10): (300, False, 360), ("load", 6): (0, False, 280), ("main", 2): (7, True, 0),
+    }  # fmt: skip
+
+
+def test_hits_of_a_function_that_is_not_there():
+    data = Capture(as_records(snapshot(hits=HITS.pack(9, 1, 0, 0, 1)))).dumps()
+    with pytest.raises(ValueError, match="counts or lines of a function that is not there"):
+        read(data, "p.out")

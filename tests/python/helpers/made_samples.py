@@ -87,7 +87,7 @@ def snapshot(
             "edges": b"".join(
                 EDGE.pack(of(caller), of(callee), number) for (caller, _, callee), number in calls
             ),
-            "others": (), "real_times": (), "refused": (),
+            "others": (), "real_times": (), "refused": (), "hits": None,
             **facts,
         },
     }  # fmt: skip

@@ -24,6 +24,9 @@ from tracer.data.samples import IN_OVERHEAD, samples_of
 
 HAS_GLIBC = sys.platform == "linux" and bool(os.confstr("CS_GNU_LIBC_VERSION"))
 IS_THERE = HAS_GLIBC and platform.machine() in ("x86_64", "aarch64")
+NEEDS_COUNTS = pytest.mark.skipif(
+    sys.version_info < (3, 12), reason="Python 3.11 cannot switch off events, so nothing is counted"
+)
 NEEDS_SAMPLES = pytest.mark.skipif(
     not IS_THERE, reason="native code is sampled on Linux with glibc"
 )

@@ -16,6 +16,7 @@ NODE = Struct("=II")  # parent, code
 LINE = Struct("=IiQQ")  # code, line, weight as the innermost, whole weight
 COUNT = Struct("=IIQ")  # function, whether there may be more, calls
 EDGE = Struct("=IIQ")  # caller, callee, calls
+HITS = Struct("=IiIIQ")  # function, line, whether there may be more, 0, hits
 COLLECTION, UNKNOWN, NO_CALLER = 2**32 - 2, 2**32 - 1, 2**32 - 1
 RATE = 250
 COUNTS = sys.version_info >= (3, 12)
@@ -87,6 +88,14 @@ class Shares:
     def partial(self) -> set[str]:
         records = COUNT.iter_unpack(self.facts["counts"])
         return {self.functions[it] for it, is_partial, _ in records if is_partial}
+
+    def hits(self) -> dict[tuple[str, int], tuple[int, bool]]:
+        """By function and line: hits, and whether these are all."""
+        records = HITS.iter_unpack(self.facts["hits"])
+        return {
+            (self.functions[function], line): (hits, not is_partial)
+            for function, line, is_partial, _, hits in records
+        }
 
     def edges(self) -> dict[tuple[str | None, str], int]:
         return {

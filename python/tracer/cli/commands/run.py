@@ -97,7 +97,7 @@ def made_run(options: RunOptions, program: Program, prog: str) -> ProfiledRun:
         from tracer.cli.timeline_recording import timeline_for
 
         timeline, timeline_file = timeline_for(options, file)
-    calls = program.search(lambda: profiler(options, program.also(), timeline))
+    calls = program.search(lambda: recorder(options, program, timeline))
     lines = program.search(lambda: line_timing(options, program))
     output = ProfileOutput(file, lambda *what: table_of(options, prog, *what), prog)
     make: Callable[..., ProfiledRun] = ProfiledRun
@@ -116,6 +116,18 @@ def made_run(options: RunOptions, program: Program, prog: str) -> ProfiledRun:
         keeps_sources=not options.no_source,
         timeline_file=timeline_file,
     )
+
+
+def recorder(options: RunOptions, program: Program, timeline: dict[str, Any]) -> Profiler:
+    """What records the calls, or the samples, of a program. Raises UsageError."""
+    lines = None
+    if options.slowdown is not None and times_lines(options):
+        from tracer.launch.line_timing import whose_lines
+
+        include, exclude, besides = line_paths(options, program)
+        whose = whose_lines(program, own=options.lines, include=include, besides=besides)
+        lines = whose["include"], exclude, whose.get("own", ()), whose.get("own_but", ())
+    return profiler(options, program.also(), {**timeline, "lines": lines})
 
 
 def file_for(options: RunOptions, program: Program) -> ProfileFile | None:
@@ -199,10 +211,10 @@ def version(options: RunOptions) -> str:
 
 
 def profiler(
-    options: RunOptions, also: str = "", timeline: dict[str, Any] | None = None
+    options: RunOptions, also: str = "", besides: dict[str, Any] | None = None
 ) -> Profiler:
-    """The Profiler that these options ask for. `also` is as in paths_of(); `timeline`: what it is
-    told of the timeline. Raises UsageError."""
+    """The Profiler that these options ask for. `also` is as in paths_of(); `besides`: what it is
+    told of the timeline, and of lines. Raises UsageError."""
     in_c: bool | Literal["all"] = "all" if options.all_builtins else not options.no_builtins
     try:
         backend = Profiler().backend
@@ -221,7 +233,7 @@ def profiler(
             memory=bool(options.keeps_memory),
             native=native_rate(options.native_hz),
             **sampling(options),
-            **(timeline or {}),
+            **(besides or {}),
         )
     except ValueError as error:
         raise UsageError(str(error)) from None
@@ -268,23 +280,28 @@ def paths(options: RunOptions, name: str, also: str) -> tuple[str, ...]:
     return paths_of(given, f"--{name.replace('_', '-')}", also)
 
 
+def line_paths(options: RunOptions, program: Program) -> tuple[tuple[str, ...], ...]:
+    """The code whose lines are wanted: to include, to exclude, and what is wanted besides. Raises
+    UsageError."""
+    try:
+        names = "include", "exclude", "lines_of"
+        return tuple(paths(options, name, program.also()) for name in names)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
 def line_timing(options: RunOptions, program: Program) -> LineTiming | None:
     """The LineTiming that these options ask for, or None. Makes `profile` a builtin, by which the
     program marks functions. Raises UsageError."""
     builtins.profile = profile  # type: ignore[attr-defined]
-    if not (options.l or times_lines(options)):
+    if not (options.l or times_lines(options)) or options.slowdown is not None:
         profile.attach(None)
         return None
     from tracer.launch.line_timing import decorated_lines, own_lines
 
     if options.l:
         return decorated_lines(options.timer, compensate=options.compensate)
-    try:
-        include, exclude, besides = (
-            paths(options, name, program.also()) for name in ("include", "exclude", "lines_of")
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    include, exclude, besides = line_paths(options, program)
     return own_lines(
         program,
         options.timer,

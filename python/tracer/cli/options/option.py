@@ -264,8 +264,6 @@ def number_in(
 # What excludes samples, and why.
 BESIDE_SAMPLES = {
     "l": "--slowdown takes samples, and -l times each line",
-    "lines": "--slowdown takes samples, and --lines times each line",
-    "lines_of": "--slowdown takes samples, and --lines-of times each line",
     "timeline": "--slowdown takes samples, and --timeline records each call",
     "timeline_last": "--slowdown takes samples, and --timeline-last records each call",
     "steps": "--slowdown takes samples, and --steps records each call",

@@ -4,13 +4,12 @@ import threading
 
 import pytest
 
-from sampled import NEEDS_SAMPLES
+from sampled import NEEDS_COUNTS, NEEDS_SAMPLES
 from shares import COUNTS, RATE, Shares, sampled, spin
 from survival import survives
 from tracer._core import Profiler
 
 pytestmark = NEEDS_SAMPLES
-NEEDS_COUNTS = pytest.mark.skipif(not COUNTS, reason="Python 3.11 cannot switch events off")
 
 
 def leaf():

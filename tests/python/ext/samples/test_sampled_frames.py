@@ -242,7 +242,7 @@ def test_a_forked_child_has_its_own():
     done = run_alone(
         """
         import os
-        from shares import RATE, WAIT, Shares, spin
+        from shares import RATE, Shares, spin
         from tracer._core import Profiler
         def parent(): spin(.2)
         def both(): spin(.2)
@@ -253,8 +253,9 @@ def test_a_forked_child_has_its_own():
         both()
         profile.disable()
         found = Shares(profile.snapshot())
-        print("child" if child == 0 else "parent", found.below("parent"), found.below("both"))
-        import sys; sys.stdout.flush()
+        whose = "child" if child == 0 else "parent"
+        told = f"{whose} {found.below('parent')} {found.below('both')}\n"
+        os.write(1, told.encode())  # at once, as the other process writes, too
         if child == 0:
             os._exit(0)
         os.waitpid(child, 0)

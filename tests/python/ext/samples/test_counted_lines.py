@@ -1,0 +1,124 @@
+"""Profiles that are made of samples: the hits of lines, as far as these are cheap."""
+
+import sys
+import threading
+
+import pytest
+
+from sampled import NEEDS_COUNTS, NEEDS_SAMPLES
+from shares import Shares, sampled
+from tracer._core import Profiler
+
+pytestmark = [NEEDS_SAMPLES, NEEDS_COUNTS]
+HERE = __file__
+
+
+def few(n):
+    total = 0
+    for i in range(n):
+        if i % 2:
+            total += i
+    return total
+
+
+def loop(n):
+    total = 0
+    for i in range(n):
+        total += i * i % 7
+    return total
+
+
+def generated(n):
+    for i in range(n):
+        yield i * i
+
+
+def lines_of(function, *offsets):
+    first = function.__code__.co_firstlineno
+    return [(function.__qualname__, first + offset) for offset in offsets]
+
+
+def hits_of(function, *args, include=(HERE,), **options):
+    return sampled(lambda: function(*args), lines=(include, (), (), ()), **options)
+
+
+def test_hits_are_exact():
+    found = hits_of(few, 10).hits()
+    assert [found[line] for line in lines_of(few, 1, 2, 3, 4, 5)] == [
+        (1, True), (11, True), (10, True), (5, True), (1, True),
+    ]  # fmt: skip
+
+
+def test_a_generator_hits_where_it_goes_on():
+    found = hits_of(lambda: list(generated(5))).hits()
+    assert [found[line] for line in lines_of(generated, 1, 2)] == [(6, True), (5, True)]
+
+
+def test_lines_of_all_threads_are_counted():
+    def run():
+        threads = [threading.Thread(target=few, args=(10,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert hits_of(run).hits()[lines_of(few, 3)[0]] == (40, True)
+
+
+def test_a_line_that_is_too_dear_falls_silent():
+    shares = hits_of(loop, 3_000_000, slowdown=0.01)
+    found = shares.hits()
+    once, head, body, end = (found[line] for line in lines_of(loop, 1, 2, 3, 4))
+    assert (once, end) == ((1, True), (1, True))
+    for hits, is_exact in head, body:
+        assert not is_exact
+        assert 1000 < hits < 3_000_000
+    assert shares.counts()["loop"] == 1  # the function itself is cheap
+    assert "loop" not in shares.partial()
+
+
+def test_only_the_code_that_is_asked_for_is_counted():
+    found = hits_of(few, 10, include=("/elsewhere",))
+    assert found.hits() == {}
+    assert found.counts()["few"] == 1
+
+
+def test_without_lines_nothing_is_counted():
+    shares = sampled(lambda: few(10))
+    assert shares.facts["hits"] is None
+
+
+def test_the_next_profile_counts_lines_again():
+    hits_of(loop, 1_000_000, slowdown=0.001)
+    assert hits_of(few, 10).hits()[lines_of(few, 3)[0]] == (10, True)
+    sampled(lambda: few(10))  # which wants no lines
+    assert hits_of(few, 10).hits()[lines_of(few, 3)[0]] == (10, True)
+
+
+def test_one_profile_with_lines_beside_one_without():
+    plain = Profiler(slowdown=1.0, rate=250)
+    plain.enable()
+    found = hits_of(few, 10).hits()
+    plain.disable()
+    assert found[lines_of(few, 3)[0]] == (10, True)
+
+
+def test_a_profile_that_is_cleared_counts_lines_again():
+    profile = Profiler(slowdown=1.0, rate=250, lines=((HERE,), (), (), ()))
+    profile.enable()
+    few(10)
+    profile.clear()
+    few(6)
+    profile.disable()
+    assert Shares(profile.snapshot()).hits()[lines_of(few, 3)[0]] == (6, True)
+
+
+@pytest.mark.parametrize("lines", [3, "ab", ((),), ((), (), (), []), ((1,), (), (), ())])
+def test_lines_that_are_no_paths(lines):
+    with pytest.raises(TypeError):
+        Profiler(slowdown=1.0, rate=250, lines=lines)
+
+
+def test_no_tool_is_left():
+    hits_of(few, 10)
+    assert all(sys.monitoring.get_tool(it) is None for it in range(6))
