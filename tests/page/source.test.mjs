@@ -90,14 +90,14 @@ test("a file's functions and lines", () => {
   ]);
   assert.equal(heat.ownTime, 26);
   assert.deepEqual([...innermost(heat)].slice(8, 12), [1, 2, 2, 2]);
-  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 7, waited: 0, python: null, native: null, whole: 30 });
+  assert.deepEqual(heat.timed.get(10), { hits: 3, time: 34, inC: null, own: 6, suspended: 7, waited: 0, python: null, native: null, error: null, isCounted: true, whole: 30 });
   assert.equal(heat.hottest, 34, 'its parts are not known, so all of it');
   assert.equal(heat.longest, 34);
 });
 
 /** What the line has, of {name: [hits, time, in C, own, suspended]} of functions. */
 const lineOf = (functions) => {
-  const { python, native, ...figures } = sampledLineOf(functions);
+  const { python, native, error, isCounted, ...figures } = sampledLineOf(functions);
   return figures;
 };
 
@@ -150,6 +150,20 @@ test("what lines waited is added up: no wait is on two lines", () => {
   };
   assert.deepEqual(titles(10), ["Hits", "Time", "%", "Own", "In C", "Waited"]);
   assert.deepEqual(titles(9), ["Hits", "Time", "%", "Own", "In C"], "less than a thousandth is not told");
+});
+
+test("a line's time by samples has its error, and its hits say whether they are all", () => {
+  const of = (hits, error, isCounted) => [hits, 100, null, 10, 0, null, null, null, error, isCounted];
+  const cells = (functions) => {
+    const heat = sampledLineOf(functions);
+    return [heat.error, ...columnsOf({ timed: new Map([[31, heat]]), hasParts: false }).slice(0, 2).map(({ cell }) => cell(heat, {}))];
+  };
+  const [error, hits, [, tip]] = cells({ f: of(7000, 30, false) });
+  assert.deepEqual([error, hits], [30, ["7k+", "7,000 hits at least"]]);
+  assert.match(tip, /^100 ns\n\+- 30 ns\n/);
+  assert.deepEqual(cells({ f: of(40, 30, true) })[1], ["40", "40 hits"]);
+  assert.deepEqual(cells({ f: of(0, 30, false) })[1], ["", "Not counted"]);
+  assert.deepEqual(cells({ f: of(40, 30, true), g: of(2, 40, false) }).slice(0, 2), [50, ["42+", "42 hits at least"]]);
 });
 
 test("a line has the samples of all functions on it, and columns where there are some", () => {

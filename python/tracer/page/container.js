@@ -19,8 +19,9 @@
  * @typedef {"own" | "library" | "site" | "builtin" | "native"} Kind   native: by samples alone
  * @typedef {{path: string, module: string, package: string, kind: Kind}} FileOfRows
  * @typedef {[line: number, hits: number, time: number, cTime: number | null, own: number | null,
- *   suspended: number, waited: number | null, python: number | null, native: number | null]} LineFigures   times in
- *   nanoseconds, the last two of CPU by samples; null: not known
+ *   suspended: number, waited: number | null, python: number | null, native: number | null, error: number | null, isCounted: boolean]} LineFigures
+ *   times in nanoseconds: python and native are of CPU by samples, and error is two standard errors of a time by samples;
+ *   null: not known. isCounted: else hits are at least so many, or, where they are 0, not known
  * @typedef {{file: string, line: number, name: string, lines: LineFigures[]}} TimedFunction
  * @typedef {{text: string, state: "same" | "edited" | "gone" | "unknown"}} SourceText
  * @typedef {{command: string[], started: number, real: number, user: number, system: number,

@@ -101,6 +101,8 @@ def lines_of(stats: ProfileSet) -> list[dict[str, Any]]:
                     None if line.waited is None else _ns(line.waited),
                     None if line.python is None else _ns(line.python),
                     None if line.native is None else _ns(line.native),
+                    None if line.error is None else _ns(line.error),
+                    line.is_counted,
                 ]
                 for line in function.lines
             ],

@@ -10,9 +10,10 @@ import { coloured, lastLineOf, linesOf } from "./python.js";
  * @typedef {import("./python.js").Line} Line
  * @typedef {{row: number, first: number, last: number}} Span   lines, from 1
  * @typedef {{hits: number, time: number, inC: number | null, own: number | null, suspended: number,
- *   waited: number, python: number | null, native: number | null, whole: number, memory?: Memory}} LineHeat   `waited`: the
- *   part of `time` in which the thread did not run; `python`, `native`: CPU time by samples; `whole`: the time of all lines of
- *   its function
+ *   waited: number, python: number | null, native: number | null, error: number | null, isCounted: boolean, whole: number,
+ *   memory?: Memory}} LineHeat   `waited`: the part of `time` in which the thread did not run; `python`, `native`: CPU time by
+ *   samples; `error`: two standard errors of `time`, where that is by samples; `isCounted`: else hits are at least so many, or,
+ *   where they are 0, not known; `whole`: the time of all lines of its function
  * @typedef {{allocated: number, live: number, peak: number}} Memory   bytes: live at the end, live at the peak
  * @typedef {LineHeat & {name: string}} Part   what one function has on a line
  * @typedef {{path: string, lines: string[], colours: Line[], state: string, spans: Span[],
@@ -132,8 +133,8 @@ function timedLines(profile, path) {
       continue;
     }
     const whole = lines.reduce((sum, [, , time]) => sum + time, 0);
-    for (const [line, hits, time, inC, own, suspended, waited, python = null, native = null] of lines) {
-      const part = { name, hits, time, inC, own, suspended, waited: waited ?? 0, python, native, whole };
+    for (const [line, hits, time, inC, own, suspended, waited, python = null, native = null, error = null, isCounted = true] of lines) {
+      const part = { name, hits, time, inC, own, suspended, waited: waited ?? 0, python, native, error, isCounted, whole };
       parts.set(line, [...(parts.get(line) ?? []), part]);
     }
   }
@@ -166,7 +167,7 @@ function together(parts) {
 const isWithin = (name, other) => name !== other && (other === "<module>" || name.startsWith(`${other}.`));
 
 /** @type {LineHeat} */
-const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, waited: 0, python: 0, native: 0, whole: 0 };
+const NOTHING = { hits: 0, time: 0, inC: 0, own: 0, suspended: 0, waited: 0, python: 0, native: 0, error: null, isCounted: true, whole: 0 };
 
 /**
  * @param {LineHeat} one
@@ -182,6 +183,8 @@ const added = (one, other) => ({
   waited: one.waited + other.waited,
   python: sum(one.python, other.python),
   native: sum(one.native, other.native),
+  error: one.error === null ? other.error : Math.hypot(one.error, other.error ?? 0),
+  isCounted: one.isCounted && other.isCounted,
   whole: Math.max(one.whole, other.whole),
 });
 

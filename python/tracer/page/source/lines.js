@@ -18,13 +18,24 @@ export const indentOf = (text) => Math.max(0, text.search(/\S/));
  *   the run; 0: not known
  */
 
+/**
+ * How often a line was reached; "" where that is not known.
+ * @param {LineHeat} line
+ */
+export function hitsTold({ hits, isCounted }) {
+  if (isCounted) {
+    return counted(hits, "hit");
+  }
+  return hits > 0 ? `${counted(hits, "hit")} at least` : "";
+}
+
 /** @type {Column[]} */
 const ALWAYS = [
   {
     title: "Hits",
     about: "How often the line was reached",
     width: 66,
-    cell: ({ hits }) => [shortCount(hits), counted(hits, "hit")],
+    cell: hitsCell,
   },
   { title: "Time", about: "With all that it calls", width: 76, cell: timeCell },
   {
@@ -161,8 +172,22 @@ export function lineCells(columns, timed, look) {
  * @param {LineHeat} line
  * @returns {[string, string]}
  */
-function timeCell({ hits, time: all, whole }) {
-  const details = [exactTime(all), `${share(all, whole)} of its function`, hits > 0 && `${time(all / hits)} a hit`];
+function hitsCell(line) {
+  const told = hitsTold(line);
+  return told === "" ? ["", "Not counted"] : [`${shortCount(line.hits)}${line.isCounted ? "" : "+"}`, told];
+}
+
+/**
+ * @param {LineHeat} line
+ * @returns {[string, string]}
+ */
+function timeCell({ hits, time: all, whole, error, isCounted }) {
+  const details = [
+    exactTime(all),
+    error !== null && `+- ${time(error)}`,
+    `${share(all, whole)} of its function`,
+    hits > 0 && isCounted && `${time(all / hits)} a hit`,
+  ];
   return [time(all), details.filter(Boolean).join("\n")];
 }
 

@@ -5,7 +5,7 @@ import { heatOf } from "../flame/colours.js";
 import { choice } from "../flame/controls.js";
 import { lens } from "../source/lens.js";
 import { filesByTime, heatOfFile, innermost, warmthOf } from "../source/heat.js";
-import { codeLine, columnsOf, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
+import { codeLine, columnsOf, hitsTold, indentOf, lineCells, lineHeads, measureColumns, piecesOf } from "../source/lines.js";
 import { codeLines, codeOf, sumOf, warmestLine } from "../native/code.js";
 import { complete, whyNone } from "../source/missing.js";
 import { sidePanel } from "../source/panel.js";
@@ -420,7 +420,8 @@ class SourceView {
     const row = place < 0 ? null : this.app.profile.key(heat.spans[place].row);
     this.app.set({ line: String(there), row, file: heat.path });
     const timed = heat.timed.get(there);
-    const timing = timed === undefined ? "" : `, ${counted(timed.hits, "hit")}, ${time(timed.time)}`;
+    const figures = timed === undefined ? [] : [hitsTold(timed), time(timed.time)];
+    const timing = figures.map((told) => (told === "" ? "" : `, ${told}`)).join("");
     this.app.announce(`Line ${there}${timing}: ${heat.lines[there - 1].trim() || "blank"}`, { quiet: true });
   }
 

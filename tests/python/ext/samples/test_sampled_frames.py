@@ -254,7 +254,7 @@ def test_a_forked_child_has_its_own():
         profile.disable()
         found = Shares(profile.snapshot())
         whose = "child" if child == 0 else "parent"
-        told = f"{whose} {found.below('parent')} {found.below('both')}\n"
+        told = f"{whose} {found.below('parent')} {found.below('both')} "
         os.write(1, told.encode())  # at once, as the other process writes, too
         if child == 0:
             os._exit(0)
