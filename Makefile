@@ -85,7 +85,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-native stress-programs mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-first-screen fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-native stress-programs mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-slowdown bench-first-screen fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -345,6 +345,9 @@ bench-memory: $(bench_ready) $(bench_floor) ## measure what memory costs, tracem
 
 bench-memory-replay: build/bench/replay_heap $(built) ## play 10^10 allocations to the core, and 2^32 epochs: ten minutes (QUICK=1: seconds)
 	$(py) benchmarks/replay_heap.py $(if $(QUICK),--allocations 1e7) --json build/bench/replay-heap.json
+
+bench-slowdown: $(bench_ready) ## what --slowdown costs 21 programs, and how true it is, beside cProfile and pyinstrument: two hours (QUICK=1: ten minutes)
+	$(bench_py) benchmarks/slowdown.py $(if $(QUICK),--rounds 1 --seconds 2 --long 8) --json build/bench/slowdown-$(version).json
 
 bench-native: $(bench_ready) build/bench/unwound ## native samples beside perf's, their stacks beside libdwfl's, on OpenBLAS's kernels, on threads of libraries, and their cost: six minutes
 	$(bench_py) benchmarks/native.py --json build/bench/native-$(version).json

@@ -166,6 +166,11 @@ def prepare_threads(module: ModuleType) -> Body:
     return body
 
 
+def prepare_pages(module: ModuleType) -> Body:
+    template = module.made()
+    return lambda: module.render(template, 60)
+
+
 def prepare_json(module: ModuleType) -> Body:
     cases = [getattr(module, case) for case in module.CASES]
     data = [(thing, range(10 * count)) for thing, count in cases]
@@ -224,7 +229,19 @@ IN_NO_SET = named(
     Program("tomllib", "toml.py", prepare_toml),
     Program("heap", "heap.py", lambda module: lambda: module.grow(150_000)),
     Program("arrays", "arrays.py", lambda module: lambda: module.means(300)),
+    Program("pylint", "linted.py", lambda module: module.lint),
+    Program("django", "pages.py", prepare_pages),
+    Program("pool", "pool.py", lambda module: lambda: module.run(1000)),
+    Program("served", "served.py", lambda module: lambda: module.run(16, 100)),
+    Program("echo", "echo.py", lambda module: lambda: asyncio.run(module.run(8, 200))),
 )
 PROGRAMS = {
     name: program for programs in (*SETS.values(), IN_NO_SET) for name, program in programs.items()
 }
+# Those of which shares of time are compared: seventeen of one thread, three with threads, and a
+# service.
+SHARES = (
+    *("hexiom", "richards", "nqueens", "float", "generators", "pyflate", "logging", "raytrace"),
+    *("sympy", "go", "deltablue", "chaos", "mdp", "pprint", "docutils", "pylint", "django"),
+    *("threads", "pool", "served", "echo"),
+)

@@ -159,7 +159,7 @@ test("a line's time by samples has its error, and its hits say whether they are 
     return [heat.error, ...columnsOf({ timed: new Map([[31, heat]]), hasParts: false }).slice(0, 2).map(({ cell }) => cell(heat, {}))];
   };
   const [error, hits, [, tip]] = cells({ f: of(7000, 30, false) });
-  assert.deepEqual([error, hits], [30, ["7k+", "7,000 hits at least"]]);
+  assert.deepEqual([error, hits], [30, ["7,000+", "7,000 hits at least"]]);
   assert.match(tip, /^100 ns\n\+- 30 ns\n/);
   assert.deepEqual(cells({ f: of(40, 30, true) })[1], ["40", "40 hits"]);
   assert.deepEqual(cells({ f: of(0, 30, false) })[1], ["", "Not counted"]);

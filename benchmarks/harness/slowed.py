@@ -1,0 +1,156 @@
+"""Run the body of one program so many times in one way, and print as JSON what that cost, and what
+was told: the shares of functions, their errors, the calls.
+
+slowdown.py starts this script afresh for each sample. Shares are of the time below this script's
+loop. What functions written in C took is in the share of their caller.
+"""
+
+import gc
+import json
+import sys
+from time import process_time
+
+from harness.programs import PROGRAMS
+from harness.ranking import key, own_times
+
+WARM = 1  # runs of the body before: what is done once is in no figure
+
+
+def loop(body, times):
+    for _ in range(times):
+        body()
+
+
+def clocked(body, times):
+    began = process_time()
+    loop(body, times)
+    return process_time() - began
+
+
+def plain(body, times):
+    return {"cpu": clocked(body, times)}
+
+
+def sampled(slowdown, rate=None):
+    """A way with --slowdown, of so much at most."""
+
+    def run(body, times):
+        from tracer import Profile, Stats
+
+        profile = Profile(slowdown=slowdown, rate=rate)
+        profile.enable()
+        cpu = clocked(body, times)
+        profile.disable()
+        stats = Stats(profile)
+        known, [facts] = stats.sampled, stats.sampled.facts
+        counts = {key(*label): count for label, count in known.counts.items()}
+        return {
+            "cpu": cpu,
+            **shares_of(stats),
+            "errors": {
+                key(*label): known.error(row[2]) / (known.time or 1)
+                for label, row in stats.stats.items()
+            },
+            "counts": counts,
+            "size": known.size,
+            "spent": facts.spent,
+            "events": facts.events * facts.event_cost,
+        }
+
+    return run
+
+
+def exact(**options):
+    def run(body, times):
+        from tracer import Profile, Stats
+
+        profile = Profile(**options)
+        profile.enable()
+        cpu = clocked(body, times)
+        profile.disable()
+        stats = Stats(profile)
+        counts = {key(*label): (row[1], True) for label, row in stats.stats.items()}
+        return {"cpu": cpu, **shares_of(stats), "counts": counts}
+
+    return run
+
+
+def cprofile(body, times):
+    from cProfile import Profile
+    from pstats import Stats
+
+    profile = Profile()
+    profile.enable()
+    cpu = clocked(body, times)
+    profile.disable()
+    return {"cpu": cpu, **shares_of(Stats(profile))}
+
+
+def pyinstrument(body, times):
+    """Its frames have the first line of a function; a time is its share of the samples."""
+    from pyinstrument import Profiler
+
+    profiler = Profiler(interval=0.001, async_mode="disabled")
+    profiler.start()
+    cpu = clocked(body, times)
+    profiler.stop()
+    own, cumulative = {}, {}
+
+    def add(frame, above):
+        name = key(frame.file_path or "", frame.code_position_line or 0, frame.function)
+        inside = sum(child.time for child in frame.children)
+        own[name] = own.get(name, 0) + frame.time - inside
+        if name not in above:
+            cumulative[name] = cumulative.get(name, 0) + frame.time
+        for child in frame.children:
+            add(child, above | {name})
+
+    root = profiler.last_session.root_frame()
+    if root is not None:
+        add(root, frozenset())
+    return {"cpu": cpu, **below_loop(own, cumulative)}
+
+
+def shares_of(stats):
+    """The parts of the time of all functions but this script's: own, and with what they called."""
+    own = {key(*label): seconds for label, seconds in own_times(stats.stats).items()}
+    cumulative = {key(*label): row[3] for label, row in stats.stats.items() if label[0] != "~"}
+    return below_loop(own, cumulative)
+
+
+def below_loop(own, cumulative):
+    left_out = [name for name in own if name.startswith(f"{__file__}:")]
+    for name in left_out:
+        del own[name]
+        cumulative.pop(name, None)
+    whole = sum(own.values()) or 1
+    return {
+        "own": {name: seconds / whole for name, seconds in own.items()},
+        "cumulative": {name: seconds / whole for name, seconds in cumulative.items()},
+    }
+
+
+WAYS = {
+    "plain": plain,
+    "reference": sampled(0.0),
+    "sampler alone": sampled(0.0),
+    "slowdown 10%": sampled(0.10),
+    "slowdown 10%, 1 kHz": sampled(0.10, 1000),
+    "slowdown 2%": sampled(0.02),
+    "tracer": exact(),
+    "tracer --compensate": exact(compensate=True),
+    "cProfile": cprofile,
+    "pyinstrument": pyinstrument,
+}
+
+
+def main(program, way, times):
+    body = PROGRAMS[program].load()
+    loop(body, WARM)
+    gc.collect()
+    gc.disable()  # chance decides in which function a collection comes
+    print(json.dumps(WAYS[way](body, int(times)) | {"times": int(times)}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
