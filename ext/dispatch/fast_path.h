@@ -11,6 +11,7 @@
 #define TRC_FAST_PATH_H
 
 #include "dispatch/events.h"
+#include "recorders/measured_objects.h"
 
 /* Otherwise the compiler makes a function of each, which costs 30 to 40 instructions a call more. */
 #define TRC_FAST __attribute__((always_inline)) static inline
@@ -105,7 +106,11 @@ TRC_FAST bool trc_fast_leave(const trc_dispatcher *dispatcher, trc_backend_kind 
     }
     if (!trc_thread_is_on_top(&record->thread, id)) {
         /* The caller of a C function is on top: the call was not recorded. */
-        return scope != TRC_PYTHON && trc_thread_is_on_top(&record->thread, id - 1);
+        bool has_no_row = scope != TRC_PYTHON && trc_thread_is_on_top(&record->thread, id - 1);
+        if (has_no_row && trc_recorder_runs_object(record, id)) {
+            trc_recorder_end_object(record);
+        }
+        return has_no_row;
     }
     return trc_fast_pop(&record->thread, trc_clock_counter(), is_logged);
 }

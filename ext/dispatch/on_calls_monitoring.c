@@ -161,6 +161,16 @@ static inline bool find_callee(trc_callee *callee, const trc_dispatcher *dispatc
     return trc_callee_from_object(callee, args[2], first, source->scope);
 }
 
+/* An object is called that has no row; or a method, whose function has events of its own. */
+static void meet_object(const trc_dispatcher *dispatcher, PyObject *const *args, trc_activation id)
+{
+    trc_thread_record *plain = trc_gate_plain_record(&dispatcher->shared.gates, TRC_MONITORING);
+    if (plain != NULL && !PyMethod_Check(args[2])) {
+        PyObject *first = args[3] == dispatcher->shared.calls_monitoring.session.missing ? NULL : args[3];
+        trc_recorder_begin_object(plain, args[2], first, id);
+    }
+}
+
 __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject *const *args, trc_activation id,
                                                        trc_thread_record *record, trc_tick now)
 {
@@ -171,6 +181,7 @@ __attribute__((noinline)) static PyObject *call_slowly(PyObject *self, PyObject 
     trc_code_site site = site_of(args[0]);
     trc_callee callee;
     if (!find_callee(&callee, dispatcher, args)) {
+        meet_object(dispatcher, args, id);
         return answer(self, trc_dispatcher_looks_at(dispatcher, TRC_MONITORING, &site));
     }
     return answer(self, record == NULL

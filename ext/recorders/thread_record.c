@@ -92,6 +92,7 @@ static bool add_log(trc_thread_records *records, trc_thread_record *record, trc_
 static void free_record(trc_thread_record *record)
 {
     trc_thread_free(&record->thread);
+    trc_object_table_free(&record->objects);
     Py_XDECREF(record->name);
     trc_record_set_context(&record->base, NULL);
     free(record);
@@ -103,6 +104,7 @@ static trc_thread_record *add_record(trc_thread_records *records, trc_tick now)
     if (record == NULL) {
         return NULL;
     }
+    trc_object_table_init(&record->objects, &trc_system_allocator);
     bool is_made = trc_thread_init(&record->thread, &trc_system_allocator, records->node_budget, NULL, now);
     if (is_made && trc_clock_has_cpu(records->clock)) {
         trc_thread_tell_waits(&record->thread, records->clock);

@@ -3,6 +3,7 @@
 #define TRC_THREAD_RECORD_H
 
 #include "core/heap/heap.h"
+#include "core/tree/object_calls.h"
 #include "core/tree/thread.h"
 #include "interp/identity.h"
 #include "recorders/record_list.h"
@@ -26,8 +27,9 @@ typedef struct trc_thread_record {
     uint32_t index; /* in the order in which the records were made; that is the order of snapshots, too */
     bool is_plain;  /* nothing about the thread is unusual */
     trc_thread thread;
-    trc_heap_thread heap; /* empty where no memory is recorded */
-    trc_tick began;       /* when the recorder began, on the thread's clock */
+    trc_heap_thread heap;     /* empty where no memory is recorded */
+    trc_object_table objects; /* empty unless calls come by sys.monitoring */
+    trc_tick began;           /* when the recorder began, on the thread's clock */
     trc_thread_status status;
     bool unadopted; /* recording began anew in a pause: when it goes on, its frames are adopted and its old ones end */
     bool nameless;  /* its name is not known, and still worth asking for */

@@ -75,6 +75,20 @@ static bool make_common(const trc_functab *funcs, trc_capture *capture, trc_tick
     return true;
 }
 
+/* Returns false when memory is out. */
+static bool copy_object_calls(trc_snapshot_thread *copy, const trc_object_table *table)
+{
+    copy->object_calls = malloc((HASH_CNT(hh, table->first) + 1) * sizeof *copy->object_calls);
+    if (copy->object_calls == NULL) {
+        return false;
+    }
+    for (const trc_object_calls *each = table->first; each != NULL; each = each->hh.next) {
+        copy->object_calls[copy->object_call_count++] =
+            (trc_object_calls_record){(uint32_t)(each->key >> 32), (uint32_t)each->key, each->calls, each->ticks};
+    }
+    return true;
+}
+
 static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, trc_tick now, bool has_slices)
 {
     size_t place = recorder->base.records.count; /* the records are newest first, the snapshot is oldest first */
@@ -101,7 +115,8 @@ static bool copy_threads(trc_snapshot *snapshot, const trc_recorder *recorder, t
         copy->origin = recorder->base.clock.kind == TRC_CLOCK_CPU ? record->began : recorder->origin;
         int64_t cpu = trc_recorder_cpu_of(recorder, record);
         if (!trc_capture_thread(&copy->capture, &record->thread, until, running, cpu) ||
-            !make_common(&record->thread.funcs, &copy->capture, copy->origin)) {
+            !make_common(&record->thread.funcs, &copy->capture, copy->origin) ||
+            !copy_object_calls(copy, &record->objects)) {
             return false;
         }
         copy->is_over = trc_context_is_over(record->base.context);
@@ -234,6 +249,7 @@ void trc_snapshot_free(trc_snapshot *snapshot)
         trc_capture_free(&snapshot->threads[i].capture, &trc_system_allocator);
         trc_log_capture_free(&snapshot->threads[i].log, &trc_system_allocator);
         free(snapshot->threads[i].memory);
+        free(snapshot->threads[i].object_calls);
         free(snapshot->threads[i].samples.sample_counts);
         Py_XDECREF(snapshot->threads[i].name);
     }
@@ -331,6 +347,14 @@ static int store_memory(PyObject *dict, const trc_snapshot_thread *thread)
                                PyBytes_FromStringAndSize((const char *)thread->memory, (Py_ssize_t)size));
 }
 
+static int store_object_calls(PyObject *dict, const trc_snapshot_thread *thread)
+{
+    size_t size = thread->object_call_count * sizeof *thread->object_calls;
+    PyObject *bytes =
+        size == 0 ? NULL : PyBytes_FromStringAndSize((const char *)thread->object_calls, (Py_ssize_t)size);
+    return size == 0 ? 0 : trc_dict_take(dict, "object_calls", bytes);
+}
+
 /* The same for its native samples. */
 static int store_samples(PyObject *dict, const trc_thread_samples *samples)
 {
@@ -362,7 +386,8 @@ static int fill_thread(PyObject *dict, const trc_snapshot_thread *thread, double
                   trc_dict_take(dict, "sharers", PyLong_FromUnsignedLong(thread->thread_count)) == 0 &&
                   trc_dict_take(dict, "lost_calls", PyLong_FromUnsignedLongLong(thread->lost_calls)) == 0 &&
                   store_records(dict, &thread->capture) == 0 && store_log(dict, &thread->log, thread->is_over) == 0 &&
-                  store_memory(dict, thread) == 0 && store_samples(dict, &thread->samples) == 0;
+                  store_memory(dict, thread) == 0 && store_object_calls(dict, thread) == 0 &&
+                  store_samples(dict, &thread->samples) == 0;
     return stored ? 0 : -1;
 }
 

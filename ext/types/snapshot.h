@@ -12,6 +12,8 @@ typedef struct trc_snapshot_thread {
     trc_memory_record *memory; /* owned; NULL where none is recorded */
     uint32_t memory_count;
     trc_thread_samples samples;
+    trc_object_calls_record *object_calls; /* owned */
+    uint32_t object_call_count;
     PyObject *name; /* owned: str or None */
     unsigned long ident;
     unsigned long native_id;

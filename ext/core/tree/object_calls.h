@@ -1,0 +1,83 @@
+/* Calls of objects that have no row, such as types, partials and ufuncs: their time is in that of the function that calls them.
+ * How often each is called, and how much of that time is theirs. */
+#ifndef TRC_OBJECT_CALLS_H
+#define TRC_OBJECT_CALLS_H
+
+#include "core/base/activation.h"
+#include "core/base/hash.h"
+#include "core/tree/calltree.h"
+
+/* Calls of an object by a function, both by ids of the layer above. */
+typedef struct trc_object_calls {
+    uint64_t key; /* of caller and callee */
+    uint64_t calls;
+    trc_tick ticks; /* of the caller's own time */
+    UT_hash_handle hh;
+} trc_object_calls;
+
+/* As a profile file holds them. */
+typedef struct trc_object_calls_record {
+    uint32_t caller;
+    uint32_t callee;
+    uint64_t calls;
+    trc_tick ticks;
+} trc_object_calls_record;
+
+/* Where the calls of an object are found at once: by the node of the caller, and by what the layer above knows it by. */
+#define TRC_OBJECT_PLACES 64
+typedef struct trc_object_place {
+    const trc_node *node;
+    const void *object;
+    const void *type;
+    trc_object_calls *calls;
+} trc_object_place;
+
+/* Of one thread. */
+typedef struct trc_object_table {
+    const trc_allocator *allocator;
+    trc_object_calls *first;   /* uthash head */
+    trc_object_place *places;  /* owned: TRC_OBJECT_PLACES of them, or NULL before the first call */
+    uint64_t lost;             /* calls for which memory was out */
+    trc_object_place *running; /* the place of the call that runs */
+    trc_activation id;         /* its name; 0: none */
+    const trc_node *node;      /* of its caller */
+    trc_tick own;              /* of the node when it began */
+} trc_object_table;
+
+void trc_object_table_init(trc_object_table *table, const trc_allocator *allocator);
+void trc_object_table_free(trc_object_table *table);
+
+/* Returns the place for calls of an object from a node, or NULL when memory is out. It is another object's, or empty, unless
+ * trc_object_place_is() says that it is right. */
+trc_object_place *trc_object_table_place(trc_object_table *table, const trc_node *node, const void *object);
+static inline bool trc_object_place_is(const trc_object_place *place, const trc_node *node, const void *object,
+                                       const void *type)
+{
+    return place->node == node && place->object == object && place->type == type;
+}
+
+/* Gives the place to calls of an object. Returns false when memory is out. */
+bool trc_object_table_put(trc_object_table *table, trc_object_place *place, const trc_object_place *what,
+                          uint32_t caller, uint32_t callee);
+
+/* A call begins, when the node has so much own time. */
+static inline void trc_object_table_begin(trc_object_table *table, trc_object_place *place, trc_activation id,
+                                          trc_tick own)
+{
+    table->running = place;
+    table->id = id;
+    table->node = place->node;
+    table->own = own;
+}
+
+/* The call that runs ends. node: on top of the stack. */
+static inline void trc_object_table_end(trc_object_table *table, const trc_node *node, trc_tick own)
+{
+    table->id = 0;
+    if (node == table->node && table->running->node == node) {
+        table->running->calls->calls++;
+        table->running->calls->ticks += trc_ticks_since(own, table->own);
+    }
+}
+
+#endif
