@@ -18,6 +18,7 @@ from tracer.data.section import end_text
 from tracer.launch.output import quote
 from tracer.report.styled import LABEL, in_lines, styled
 from tracer.results.facts import facts_of
+from tracer.results.object_calls import object_lines
 from tracer.results.sampling import or_more, sampling_lines
 
 TYPE_CHECKING = False
@@ -79,6 +80,7 @@ def header_lines(
     lines += timers(it for it in captures if it.sampled_data is None)
     if has_calls and not (brief and runs):
         lines.append(("calls", f"{stats.total_calls:,}{or_more(stats)}{in_threads}"))
+    lines += object_lines(stats)
     waits = waits_of(stats)
     if waits.are_worth_telling:
         lines.append(("waited", told_waits(waits, threads, busy_machine(stats))))

@@ -76,6 +76,7 @@ class Capture:
                 thread.get("native"),
                 thread.get("native_cpu", -1.0),
                 waits_of(thread),
+                thread.get("object_calls", b""),
             )
             for thread in data["threads"]
         )

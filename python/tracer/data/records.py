@@ -29,5 +29,8 @@ OVERFLOW = Struct("=IIQQQQqq")
 # The garbage collections that began in a calling context (ext/core/report/capture.h): its position
 # in `nodes`, or in `folds`; whether it is the latter; how many; ticks of all, and of the longest.
 COLLECTIONS = Struct("=IIQqq")
+# Calls of an object that has no row (ext/core/tree/object_calls.h): positions of the functions that
+# call it, and of one that stands for it; calls, ticks of the former's own time.
+OBJECT_CALLS = Struct("=IIQq")
 # Stands for the row of a function that is in no row.
 NO_ROW = 2**32 - 1

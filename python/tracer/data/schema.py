@@ -12,7 +12,15 @@ from typing import Any, TypeAlias
 from tracer._core import RECORDS
 from tracer.data.memory import POINT, SITE
 from tracer.data.overhead import KINDS, NEWER_KINDS
-from tracer.data.records import LINE, LINE_MEMORY, LINE_SAMPLES, LINE_WAIT, NODE, OVERFLOW
+from tracer.data.records import (
+    LINE,
+    LINE_MEMORY,
+    LINE_SAMPLES,
+    LINE_WAIT,
+    NODE,
+    OBJECT_CALLS,
+    OVERFLOW,
+)
 from tracer.data.sampled import COUNT, EDGE, HITS, NO_CALLER
 from tracer.data.sampled import LINE as SAMPLED_LINE
 from tracer.data.samples import FRAME, IN_OVERHEAD, NOWHERE, SAMPLE, STACK
@@ -104,6 +112,7 @@ NEWER_THREAD_SHAPE: Shape = {
     "memory": _is_bytes_of(SITE.size),
     "native": _is_bytes_of(SAMPLE.size),
     "native_cpu": _is_seconds,
+    "object_calls": _is_bytes_of(OBJECT_CALLS.size),
     "wait_nodes": _is_bytes_of(NODE.size),
     "looks": _is_count,
     "real": _is_seconds,
@@ -373,6 +382,10 @@ def check(section: dict[str, Any]) -> None:
         _check_native(section["native"], section["threads"])
     if section.get("sampled") is not None:
         _check_sampled(section["sampled"], len(section["functions"]))
+    for thread in section["threads"]:
+        for *both, _, _ in OBJECT_CALLS.iter_unpack(thread.get("object_calls", b"")):
+            if max(both) >= len(section["functions"]):
+                raise ValueError("its section has calls of an object that is not there")
     if section["byte_order"] != sys.byteorder:
         raise ValueError(f"it was written on a {section['byte_order']}-endian machine")
     if any(function >= len(section["functions"]) for function in section["left_out"]):

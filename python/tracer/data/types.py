@@ -151,7 +151,7 @@ class Thread(NamedTuple):
     of the thread after that. log: where a timeline was recorded. memory: where memory was
     recorded, what each context allocated (data/memory.py). native: where native code was sampled,
     the samples (data/samples.py); native_cpu: the seconds of CPU meanwhile, or -1. waits: where
-    times come from samples.
+    times come from samples. object_calls: of objects that have no row (analysis/tree).
     """
 
     name: str
@@ -166,15 +166,17 @@ class Thread(NamedTuple):
     native: bytes | None = None
     native_cpu: float = -1.0
     waits: ThreadWaits | None = None
+    object_calls: bytes = b""
 
     def __repr__(self) -> str:
         facts = self.facts().items()  # records are bytes by the thousand
         return f"Thread({', '.join(f'{name}={value!r}' for name, value in facts)})"
 
     def facts(self) -> dict[str, Any]:
-        """All but the records, the log, the memory, the samples and the waits."""
+        """All but what is bytes: the records, the log, the memory, the samples, the waits, and the
+        calls of objects."""
         facts = self._asdict()
-        for name in ("records", "log", "memory", "native", "native_cpu", "waits"):
+        for name in ("records", "log", "memory", "native", "native_cpu", "waits", "object_calls"):
             del facts[name]
         return facts
 
@@ -184,11 +186,13 @@ class Thread(NamedTuple):
         memory = {} if self.memory is None else {"memory": self.memory}
         native = {"native": self.native, "native_cpu": self.native_cpu}
         waits = {} if self.waits is None else self.waits._asdict()
+        objects = {"object_calls": self.object_calls} if self.object_calls else {}
         return {
             **self.facts(),
             **self.records,
             **log,
             **memory,
             **waits,
+            **objects,
             **({} if self.native is None else native),
         }

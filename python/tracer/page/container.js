@@ -28,7 +28,7 @@
  *   memory: number, python: string, ended: string}} Run   times in nanoseconds, started in seconds since 1970
  * @typedef {{runs: Run[], backends: string[], clocks: string[], builtins: string[],
  *   threads: number, calls: number, include: string[], exclude: string[],
- *   tracing: null | {state: "out" | "in", taken: number, kept: number}, sampling: string[],
+ *   tracing: null | {state: "out" | "in", taken: number, kept: number}, sampling: string[], objects: string[],
  *   lost: number, shared: number, leftOut: number, unkept: number,
  *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
  * @typedef {{file: string, line: number}} Place

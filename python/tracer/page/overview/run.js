@@ -33,6 +33,7 @@ export function details(facts) {
     ["Left out", facts.exclude.join(", ")],
     ["Cost of tracing", facts.sampling.length > 0 ? "" : tracing(facts)],
     ["Samples", facts.sampling.join("; ")],
+    ["Calls without a row", facts.objects.join("; ")],
     ["Paths not kept", facts.unkept > 0 ? `of ${counted(facts.unkept, "call")}, past the limit; functions and callers are exact` : ""],
     ["Threads that share a record", facts.shared > 0 ? count(facts.shared) : ""],
     ["Problems", facts.problems.join(" ")],
