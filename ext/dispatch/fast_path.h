@@ -107,8 +107,8 @@ TRC_FAST bool trc_fast_leave(const trc_dispatcher *dispatcher, trc_backend_kind 
     if (!trc_thread_is_on_top(&record->thread, id)) {
         /* The caller of a C function is on top: the call was not recorded. */
         bool has_no_row = scope != TRC_PYTHON && trc_thread_is_on_top(&record->thread, id - 1);
-        if (has_no_row && trc_recorder_runs_object(record, id)) {
-            trc_recorder_end_object(record);
+        if (has_no_row && record->objects.depth > 0) {
+            trc_recorder_end_object(record, id);
         }
         return has_no_row;
     }

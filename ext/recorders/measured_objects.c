@@ -47,7 +47,11 @@ void trc_recorder_begin_object(trc_thread_record *record, PyObject *object, PyOb
     }
 }
 
-void trc_recorder_end_object(trc_thread_record *record)
+void trc_recorder_end_object(trc_thread_record *record, trc_activation id)
 {
-    trc_object_table_end(&record->objects, record->thread.stack.top->node, own_time(record));
+    const trc_running_object *ended = trc_object_table_end(&record->objects, id);
+    if (ended != NULL && ended->node == record->thread.stack.top->node && ended->place->node == ended->node) {
+        ended->place->calls->calls++;
+        ended->place->calls->ticks += trc_ticks_since(own_time(record), ended->own);
+    }
 }

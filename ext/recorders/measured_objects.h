@@ -7,12 +7,7 @@
 /* The calling thread, whose plain record this is, calls an object that has no row, whose first argument is `first` or NULL. */
 void trc_recorder_begin_object(trc_thread_record *record, PyObject *object, PyObject *first, trc_activation id);
 
-/* Whether it is that call which ends. Ends it. */
-static inline bool trc_recorder_runs_object(const trc_thread_record *record, trc_activation id)
-{
-    return record->objects.id == id;
-}
-
-void trc_recorder_end_object(trc_thread_record *record);
+/* A call ends that has no row: it may be one of these. */
+void trc_recorder_end_object(trc_thread_record *record, trc_activation id);
 
 #endif

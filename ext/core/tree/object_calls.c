@@ -10,8 +10,8 @@ void trc_object_table_free(trc_object_table *table)
 {
     TRC_HASH_FREE(table->first);
     trc_free(table->allocator, table->places);
-    table->places = NULL;
-    table->id = 0;
+    trc_free(table->allocator, table->running);
+    trc_object_table_init(table, table->allocator);
 }
 
 trc_object_place *trc_object_table_place(trc_object_table *table, const trc_node *node, const void *object)
@@ -48,4 +48,30 @@ bool trc_object_table_put(trc_object_table *table, trc_object_place *place, cons
     *place = *what;
     place->calls = calls;
     return true;
+}
+
+void trc_object_table_begin(trc_object_table *table, trc_object_place *place, trc_activation id, trc_tick own)
+{
+    if (table->depth == table->room) {
+        uint32_t room = table->room == 0 ? 16 : 2 * table->room;
+        void *more = trc_resize(table->allocator, table->running, room * sizeof *table->running);
+        if (more == NULL) {
+            table->lost++;
+            return;
+        }
+        table->running = more;
+        table->room = room;
+    }
+    table->running[table->depth++] = (trc_running_object){place, place->node, id, own};
+}
+
+const trc_running_object *trc_object_table_end(trc_object_table *table, trc_activation id)
+{
+    for (uint32_t i = table->depth; i > 0; i--) {
+        if (table->running[i - 1].id == id) {
+            table->depth = i - 1;
+            return &table->running[i - 1];
+        }
+    }
+    return NULL;
 }

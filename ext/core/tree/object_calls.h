@@ -32,16 +32,22 @@ typedef struct trc_object_place {
     trc_object_calls *calls;
 } trc_object_place;
 
+/* A call that runs. It is left behind where its end is not told of. */
+typedef struct trc_running_object {
+    trc_object_place *place;
+    const trc_node *node; /* of its caller: the place may be another's when the call ends */
+    trc_activation id;
+    trc_tick own; /* of the node when it began */
+} trc_running_object;
+
 /* Of one thread. */
 typedef struct trc_object_table {
     const trc_allocator *allocator;
-    trc_object_calls *first;   /* uthash head */
-    trc_object_place *places;  /* owned: TRC_OBJECT_PLACES of them, or NULL before the first call */
-    uint64_t lost;             /* calls for which memory was out */
-    trc_object_place *running; /* the place of the call that runs */
-    trc_activation id;         /* its name; 0: none */
-    const trc_node *node;      /* of its caller */
-    trc_tick own;              /* of the node when it began */
+    trc_object_calls *first;     /* uthash head */
+    trc_object_place *places;    /* owned: TRC_OBJECT_PLACES of them, or NULL before the first call */
+    trc_running_object *running; /* owned: one within the other */
+    uint32_t depth, room;
+    uint64_t lost; /* calls for which memory was out */
 } trc_object_table;
 
 void trc_object_table_init(trc_object_table *table, const trc_allocator *allocator);
@@ -61,23 +67,9 @@ bool trc_object_table_put(trc_object_table *table, trc_object_place *place, cons
                           uint32_t caller, uint32_t callee);
 
 /* A call begins, when the node has so much own time. */
-static inline void trc_object_table_begin(trc_object_table *table, trc_object_place *place, trc_activation id,
-                                          trc_tick own)
-{
-    table->running = place;
-    table->id = id;
-    table->node = place->node;
-    table->own = own;
-}
+void trc_object_table_begin(trc_object_table *table, trc_object_place *place, trc_activation id, trc_tick own);
 
-/* The call that runs ends. node: on top of the stack. */
-static inline void trc_object_table_end(trc_object_table *table, const trc_node *node, trc_tick own)
-{
-    table->id = 0;
-    if (node == table->node && table->running->node == node) {
-        table->running->calls->calls++;
-        table->running->calls->ticks += trc_ticks_since(own, table->own);
-    }
-}
+/* A call of this name ends. Returns it, if it is one of these, until the next begins; else NULL. */
+const trc_running_object *trc_object_table_end(trc_object_table *table, trc_activation id);
 
 #endif

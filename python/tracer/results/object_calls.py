@@ -63,4 +63,6 @@ def named_object(label: Label) -> str:
     """The name of a class as one writes it; of another object that of its class."""
     name = called(Row(*label))
     found = OF_A_TYPE.fullmatch(name)
-    return (found[1] or found[2]).removeprefix("builtins.") if found else name
+    if not found:
+        return name
+    return found[1].removeprefix("builtins.") if found[1] else f"{found[2]} objects"

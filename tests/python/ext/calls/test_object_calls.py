@@ -1,0 +1,153 @@
+"""Calls of objects that have no row: how often, and what they took of their caller's own time."""
+
+import contextlib
+import functools
+import operator
+import threading
+from struct import Struct
+
+import pytest
+
+from tracer import Profile
+from tracer._core import Profiler
+
+RECORD = Struct("=IIQq")  # caller, callee, calls, ticks
+COMES = Profile().backend == "monitoring"
+
+
+class Plain:
+    def __init__(self):
+        self.made = True
+
+
+class Callable:
+    def __call__(self):
+        return sum((1, 2))
+
+
+class Clock:
+    now = 0
+
+    def __call__(self):
+        Clock.now += 1
+        return Clock.now
+
+
+def calls_of(function, **options):
+    """{(caller, object): (calls, ticks)} of what has no row."""
+    profile = Profiler(**options)
+    profile.enable()
+    function()
+    profile.disable()
+    snapshot = profile.snapshot()
+    names = [names[3] for names in snapshot["functions"]]
+    found = {}
+    for thread in snapshot["threads"]:
+        for caller, callee, calls, ticks in RECORD.iter_unpack(thread.get("object_calls", b"")):
+            if callee not in snapshot["left_out"]:
+                key = names[caller], names[callee]
+                before = found.get(key, (0, 0))
+                found[key] = before[0] + calls, before[1] + ticks
+    return found
+
+
+def made(times):
+    for _ in range(times):
+        Plain()
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_each_call_counts():
+    def work():
+        made(500)
+        made(7)
+        getter, partial = operator.itemgetter(0), functools.partial(max, 1)
+        for _ in range(30):
+            getter((1,))
+            partial(2)
+
+    found = calls_of(work)
+    assert found["made", f"<type '{__name__}.Plain'>"][0] == 507
+    whose = work.__qualname__
+    assert found[whose, "<operator.itemgetter object>"][0] == 30
+    assert found[whose, "<functools.partial object>"][0] == 30
+    assert found[whose, "<type 'operator.itemgetter'>"][0] == 1
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_their_time_is_theirs_alone():
+    """Not that of Python functions which they call, nor what their caller does before and after."""
+
+    def inside():
+        return sorted(range(200_000), key=lambda value: -value)
+
+    def work():
+        sorted(range(300_000))
+        functools.partial(inside)()
+        set(range(2_000_000))
+
+    found = calls_of(work)
+    whose = work.__qualname__
+    long, short = (found[whose, name][1] for name in ("<type 'set'>", "<functools.partial object>"))
+    assert long > 20 * short > 0
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_each_thread_counts_its_own():
+    threads = [threading.Thread(target=made, args=(100,)) for _ in range(3)]
+
+    def work():
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert calls_of(work)["made", f"<type '{__name__}.Plain'>"][0] == 300
+
+
+def test_what_has_a_row_is_not_among_them():
+    def work():
+        made(3)
+        Callable()()
+        len(())
+
+    found = calls_of(work)
+    assert not any("Callable object" in name or "len" in name for _, name in found)
+    if COMES:
+        assert calls_of(work, builtins="all") == {}
+
+
+def test_with_a_timer_of_the_programs_nothing_is_measured():
+    """It would run in the middle of the call."""
+    assert calls_of(lambda: made(3), timer=Clock()) == {}
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_a_profile_that_is_cleared_counts_anew():
+    profile = Profiler()
+    profile.enable()
+    made(9)
+    profile.clear()
+    made(4)
+    profile.disable()
+    snapshot = profile.snapshot()
+    [record] = [
+        it
+        for thread in snapshot["threads"]
+        for it in RECORD.iter_unpack(thread["object_calls"])
+        if snapshot["functions"][it[1]][3] == f"<type '{__name__}.Plain'>"
+    ]
+    assert record[2] == 4
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_an_exception_ends_a_call():
+    def work():
+        for _ in range(5):
+            with contextlib.suppress(ValueError):
+                int("x")
+        made(2)
+
+    found = calls_of(work)
+    assert found[work.__qualname__, "<type 'int'>"][0] == 5
+    assert found["made", f"<type '{__name__}.Plain'>"][0] == 2
