@@ -13,10 +13,10 @@ from harness.apart import measured_apart
 from harness.figures import added, best, ratio, rotated, typical, worst
 from harness.programs import PROGRAMS, SHARES, pyperformance
 from harness.report import Goal, finish, need_tracer, number, parser, show, table
+from harness.sharing import LARGE, held, worst_off
 from harness.slowed import WAYS
 
 PATIENCE = 900  # seconds for one sample
-LARGE = 0.03  # of the time: functions with less are in no figure of truth
 LIMITED = ("slowdown 10%", "slowdown 2%")
 TIMED = (
     *("plain", "sampler alone", *LIMITED, "slowdown 10%, 1 kHz"),
@@ -62,61 +62,38 @@ def cost(runs, way):
     return None if part is None else 100 * part
 
 
-def error(share, size):
-    """Two standard errors of a share of so many samples."""
-    share = min(max(share, 1 / size), 1 - 1 / size)
-    return 2 * (share * (1 - share) / size) ** 0.5
-
-
 def off(runs, way, kind):
-    """By how many points the worst share of a large function is off, beyond the reference's error:
-    of each run of the program."""
+    """By how many points the worst share of a large function is off, of each run of the program."""
     if not runs["reference"]:
         return []
     reference = runs["reference"][0]
-    right, size = reference[kind], reference["size"]
-    found = []
-    for run in runs[way]:
-        names = {name for told in (right, run[kind]) for name, it in told.items() if it >= LARGE}
-        beyond = (
-            abs(run[kind].get(name, 0.0) - right.get(name, 0.0)) - error(right.get(name, 0.0), size)
-            for name in names
-        )
-        found.append(100 * max(0.0, *beyond, 0.0))
-    return found
+    return [worst_off(run[kind], reference[kind], reference["size"]) for run in runs[way]]
 
 
-def held(runs, way):
-    """(How many of the told errors hold, of how many): of functions that have a share of 1% in the
-    reference, whose own error is taken into account."""
+def held_of(runs, way):
+    """(How many of the told errors hold, of how many)."""
     if not runs["reference"]:
         return 0, 0
-    reference = runs["reference"][0]
-    right, size = reference["own"], reference["size"]
-    holds = count = 0
-    for run in runs[way]:
-        for name, share in right.items():
-            if share >= 0.01:
-                told = run["errors"].get(name, 1 / run["size"])
-                apart = abs(run["own"].get(name, 0.0) - share)
-                holds += apart <= (told**2 + error(share, size) ** 2) ** 0.5
-                count += 1
-    return holds, count
+    right, size = (runs["reference"][0][it] for it in ("own", "size"))
+    pairs = [held(run["own"], run["errors"], 1 / run["size"], right, size) for run in runs[way]]
+    return tuple(map(sum, zip(*pairs, strict=True))) if pairs else (0, 0)
 
 
 def counted(runs, way):
     """Of a run with counts: (functions told exactly, those of them that full recording has another
-    number for, at least so many, those of them above the true number)."""
-    full = {run["times"]: run["counts"] for run in runs["tracer"]}
+    number for, at least so many, those of them above the true number). What two full recordings
+    have two numbers for, as of threads, has no true one."""
     exact = wrong = partial = above = 0
     for run in runs[way]:
-        true = full.get(run["times"])
-        for name, (calls, is_exact) in run["counts"].items() if true is not None else ():
-            number = true.get(name, (0,))[0]
-            exact += is_exact
-            wrong += is_exact and calls != number and number > 0
-            partial += not is_exact
-            above += not is_exact and calls > number
+        full = [it["counts"] for it in runs["tracer"] if it["times"] == run["times"]]
+        for name, (calls, is_exact) in run["counts"].items():
+            numbers = {counts.get(name, (0,))[0] for counts in full}
+            if len(numbers) == 1 and numbers != {0}:
+                [number] = numbers
+                exact += is_exact
+                wrong += is_exact and calls != number
+                partial += not is_exact
+                above += not is_exact and calls > number
     return exact, wrong, partial, above
 
 
@@ -127,7 +104,7 @@ def summarize(found):
             "cost": {way: cost(runs, way) for way in TOLD},
             "own": {way: worst(off(runs, way, "own")) for way in TOLD},
             "cumulative": {way: worst(off(runs, way, "cumulative")) for way in TOLD},
-            "held": {way: held(runs, way) for way in LIMITED},
+            "held": {way: held_of(runs, way) for way in LIMITED},
             "counted": {way: counted(runs, way) for way in LIMITED},
         }
     return summary

@@ -1,0 +1,57 @@
+"""benchmarks/slowdown.py: the arithmetic of its shares and counts, and a tiny run."""
+
+import json
+
+import pytest
+
+from benching import load, script
+from sampled import NEEDS_SAMPLES
+
+
+def test_the_error_of_a_share():
+    error = load("harness.sharing").error
+    assert error(0.5, 2500) == pytest.approx(0.02)
+    assert error(0.0, 100) == error(0.01, 100) > 0  # as of one sample, which would be seen
+
+
+def test_a_function_is_off_by_what_is_beyond_the_error_of_the_reference():
+    worst_off = load("harness.sharing").worst_off
+    right = {"a": 0.5, "b": 0.48, "tiny": 0.02}
+    assert worst_off(right, right, 2500) == 0
+    assert worst_off({"a": 0.55, "b": 0.43, "tiny": 0.02}, right, 2500) == pytest.approx(
+        3.002, 1e-3
+    )
+    assert worst_off({"a": 0.51, "b": 0.47, "tiny": 0.02}, right, 2500) == 0
+    assert worst_off({"a": 0.5, "b": 0.5}, right, 1e9) == pytest.approx(2, abs=0.01)  # no tiny ones
+
+
+def test_told_errors_hold_or_do_not():
+    held = load("harness.sharing").held
+    right, size = {"a": 0.5, "b": 0.49, "c": 0.001}, 1e9
+    assert held({"a": 0.52, "b": 0.47}, {"a": 0.03, "b": 0.01}, 0.1, right, size) == (1, 2)
+    assert held({"a": 0.45}, {"a": 0.1}, 0.6, right, size) == (2, 2)  # b was not seen
+
+
+def test_counts_are_held_against_full_recordings_that_agree():
+    counted = load("slowdown").counted
+    full = [
+        {"times": 3, "counts": {"f": (9, True), "g": (7, True), "waits": (n, True)}} for n in (1, 2)
+    ]
+    run = {"f": (9, True), "g": (8, False), "waits": (5, True), "ran": (0, True)}
+    runs = {"tracer": full, "10": [{"times": 3, "counts": run}]}
+    assert counted(runs, "10") == (1, 0, 1, 1)
+    run["f"], run["g"] = (8, True), (7, False)
+    assert counted(runs, "10") == (1, 1, 1, 0)
+
+
+@NEEDS_SAMPLES
+def test_a_tiny_run(tmp_path):
+    words = ["--rounds", "1", "--seconds", "0.1", "--long", "0.4", "--programs", "pool"]
+    done = script("slowdown", *words, "--json", str(tmp_path / "found.json"))
+    assert done.returncode == 0, done.stderr
+    assert "| pool " in done.stdout
+    found = json.loads((tmp_path / "found.json").read_text())
+    figures = found["found"]["summary"]["pool"]
+    assert figures["cost"]["tracer"] > -50
+    assert figures["own"]["slowdown 10%"] >= 0
+    assert [goal["limit"] for goal in found["goals"][:2]] == [10, 3]
