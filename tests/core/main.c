@@ -10,6 +10,7 @@ int main(void)
     srunner_add_suite(runner, hash_suite());
     srunner_add_suite(runner, functab_suite());
     srunner_add_suite(runner, edgetab_suite());
+    srunner_add_suite(runner, object_calls_suite());
     srunner_add_suite(runner, calltree_suite());
     srunner_add_suite(runner, stacks_suite());
     srunner_add_suite(runner, suspensions_suite());

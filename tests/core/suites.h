@@ -11,6 +11,7 @@ Suite *figures_suite(void);
 Suite *hash_suite(void);
 Suite *functab_suite(void);
 Suite *edgetab_suite(void);
+Suite *object_calls_suite(void);
 Suite *calltree_suite(void);
 Suite *stacks_suite(void);
 Suite *suspensions_suite(void);
