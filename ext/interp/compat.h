@@ -234,6 +234,18 @@ static inline PyObject *trc_look_up(PyObject *dict, const char *name)
     return value;
 }
 
+/* Returns an attribute of a type, as its bases have it, borrowed, or NULL. Reads only dictionaries: an attribute look-up
+ * could run code of the program. Raises nothing. */
+static inline PyObject *trc_look_up_inherited(const PyTypeObject *type, const char *name)
+{
+    PyObject *found = NULL;
+    for (Py_ssize_t i = 0; found == NULL && i < PyTuple_GET_SIZE(type->tp_mro); i++) {
+        const PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i);
+        found = base->tp_dict == NULL ? NULL : trc_look_up(base->tp_dict, name);
+    }
+    return found;
+}
+
 /* Stops the garbage collector where no code of the program may run, and while very many values are made, none of which
  * can be garbage (with 1,000,000 edges that saves a third of the time). Returns the argument for
  * trc_resume_collection(). No code of the program may run in between: it would find collection off, and may itself turn

@@ -79,18 +79,10 @@ bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *
             is_class_of_tracer(type));
 }
 
-/* Whether a call of an instance of the type ends up in a `__call__` written in Python, which has events of its own.
- * Reads only dictionaries: an attribute look-up could run code of the program. */
-static bool hands_on_to_python(const PyTypeObject *type)
+bool trc_instances_hand_on(const PyTypeObject *type)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(type->tp_mro); i++) {
-        const PyTypeObject *base = (PyTypeObject *)PyTuple_GET_ITEM(type->tp_mro, i);
-        PyObject *found = base->tp_dict == NULL ? NULL : trc_look_up(base->tp_dict, "__call__");
-        if (found != NULL) {
-            return !Py_IS_TYPE(found, &PyWrapperDescr_Type);
-        }
-    }
-    return false;
+    PyObject *call = trc_look_up_inherited(type, "__call__");
+    return call != NULL && !Py_IS_TYPE(call, &PyWrapperDescr_Type);
 }
 
 static void set_callable(trc_identity *identity, const trc_callee *callee)
@@ -98,7 +90,7 @@ static void set_callable(trc_identity *identity, const trc_callee *callee)
     bool itself = callee->key == callee->object;
     identity->kind = itself ? TRC_IDENTITY_CALLABLE : TRC_IDENTITY_INSTANCE;
     identity->kept_alive = Py_NewRef(itself ? callee->object : (PyObject *)Py_TYPE(callee->object));
-    identity->is_internal = identity->is_internal || (!itself && hands_on_to_python(Py_TYPE(callee->object)));
+    identity->is_internal = identity->is_internal || (!itself && trc_instances_hand_on(Py_TYPE(callee->object)));
 }
 
 static bool set_method(trc_identity *identity, PyMethodDescrObject *descriptor)
@@ -136,6 +128,11 @@ trc_identity *trc_identity_new(const trc_callee *callee, const trc_internal_type
         identity->is_internal =
             internal_types->folder != NULL && PyUnicode_Tailmatch(((PyCodeObject *)callee->object)->co_filename,
                                                                   internal_types->folder, 0, PY_SSIZE_T_MAX, -1) == 1;
+        return identity;
+    }
+    if (PyUnicode_Check(callee->object)) {
+        identity->kind = TRC_IDENTITY_NAME;
+        identity->kept_alive = Py_NewRef(callee->object);
         return identity;
     }
     bool named = true;
@@ -304,8 +301,7 @@ static PyObject *find_holder(const trc_identity *identity)
     return holder;
 }
 
-/* New reference, or NULL without an exception: the module of a type, as its definition says. */
-static PyObject *module_of_type(PyTypeObject *type)
+PyObject *trc_module_of_type(PyTypeObject *type)
 {
     if (!PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
         const char *dot = strrchr(type->tp_name, '.');
@@ -328,7 +324,7 @@ PyObject *trc_identity_module(const trc_identity *identity)
     }
     else {
         PyObject *holder = find_holder(identity);
-        module = holder == NULL ? NULL : module_of_type((PyTypeObject *)holder);
+        module = holder == NULL ? NULL : trc_module_of_type((PyTypeObject *)holder);
         Py_XDECREF(holder);
     }
     PyErr_Clear();
@@ -365,10 +361,13 @@ static PyObject *qualify_builtin(const trc_identity *identity)
 static PyObject *full_name(PyObject *type)
 {
     PyObject *name = PyType_GetQualName((PyTypeObject *)type);
-    PyObject *module = PyObject_GetAttrString(type, "__module__");
-    PyErr_Clear();
-    if (name != NULL && module != NULL && PyUnicode_Check(module) &&
-        PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
+    PyObject *module = name == NULL ? NULL : PyObject_GetAttrString(type, "__module__");
+    if (module == NULL) {
+        if (name != NULL) {
+            PyErr_Clear();
+        }
+    }
+    else if (PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
         Py_SETREF(name, PyUnicode_FromFormat("%U.%U", module, name));
     }
     Py_XDECREF(module);
@@ -417,6 +416,8 @@ PyObject *trc_identity_code(const trc_identity *identity)
         return describe_callable(identity->kept_alive);
     case TRC_IDENTITY_INSTANCE:
         return describe_instance(identity->kept_alive);
+    case TRC_IDENTITY_NAME:
+        return Py_NewRef(identity->kept_alive);
     default:
         return PyUnicode_FromString("<functions past the limit>");
     }

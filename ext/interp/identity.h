@@ -19,7 +19,7 @@ typedef enum trc_callable_scope {
 typedef struct trc_callee {
     /* A Python function's code object; a C function's PyMethodDef; see trc_callee_from_object() */
     const void *key;
-    PyObject *object; /* the code object, or the callable */
+    PyObject *object; /* the code object, or the callable, or the text that stands for callables */
     trc_callable_scope scope;
 } trc_callee;
 
@@ -72,6 +72,7 @@ typedef enum trc_identity_kind {
     TRC_IDENTITY_BUILTIN,
     TRC_IDENTITY_CALLABLE, /* the `kept_alive` itself: a type, a slot wrapper, a ufunc */
     TRC_IDENTITY_INSTANCE, /* any instance of the type `kept_alive` */
+    TRC_IDENTITY_NAME,     /* all callables that the text `kept_alive` stands for (object_names.h) */
     TRC_IDENTITY_OTHER,    /* stands for all functions past the limit */
 } trc_identity_kind;
 
@@ -97,6 +98,12 @@ void trc_identity_free(void *identity);
 
 /* Whether the callee is a method or a class of tracer. */
 bool trc_callee_is_internal(const trc_callee *callee, const trc_internal_types *internal_types);
+
+/* Whether a call of an instance of the type ends up in a `__call__` written in Python, which has events of its own. */
+bool trc_instances_hand_on(const PyTypeObject *type);
+
+/* New reference, or NULL without an exception: the module of a type, as its definition says. Runs no Python code. */
+PyObject *trc_module_of_type(PyTypeObject *type);
 
 /* Whether it is that of a coroutine function's code. */
 bool trc_identity_is_coroutine(const trc_identity *identity);

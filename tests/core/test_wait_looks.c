@@ -176,6 +176,7 @@ Suite *wait_looks_suite(void)
 {
     Suite *suite = suite_create("wait_looks");
     TCase *tests = tcase_create("wait_looks");
+    tcase_set_tags(tests, "threads");
 #if TRC_SAMPLES
     tcase_add_test(tests, a_thread_that_waits_is_seen_where_it_does);
     tcase_add_test(tests, a_thread_that_runs_is_not_seen);

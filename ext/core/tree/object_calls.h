@@ -29,7 +29,7 @@ typedef struct trc_object_place {
     const trc_node *node;
     const void *object;
     const void *type;
-    trc_object_calls *calls;
+    trc_object_calls *calls; /* NULL: they are counted nowhere */
 } trc_object_place;
 
 /* A call that runs. It is left behind where its end is not told of. */

@@ -20,7 +20,7 @@ from tracer.report.styled import change as coloured
 from tracer.report.styled import in_lines
 from tracer.results.compared import EXPLAINED, are_waits_worth_telling, waited_of
 from tracer.results.comparison import TOTAL, Change
-from tracer.results.metrics import BYTES, Metrics
+from tracer.results.metrics import BYTES, ERRORS, Metrics
 from tracer.results.sampling import or_more
 from tracer.source.short_names import short_names
 
@@ -228,7 +228,8 @@ def as_json(compared: Compared, limit: GrowthLimit | None) -> str:
             return None
         waits = {name: found.of(name) if stats.knows_calls else None for name in WAITS}
         known = {**found._asdict(), **waits}
-        without = () if has_memory(stats) else BYTES
+        without = set() if has_memory(stats) else {*BYTES}
+        without |= set() if stats.sampled else {*ERRORS, "is_counted"}
         return {name: figure for name, figure in known.items() if name not in without}
 
     found = set(grown)

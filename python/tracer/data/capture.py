@@ -15,7 +15,6 @@ from typing import Any
 
 from tracer._core import add_up
 from tracer.data.lines import Lines
-from tracer.data.sampled_records import with_counts
 from tracer.data.section import (
     LEFT_OUT,
     dumps,
@@ -186,6 +185,8 @@ class Capture:
             ((function.filename, function.name) for function in self.functions),
         )
         if self.sampled_data is not None and len(threads) == len(self.threads):
+            from tracer.data.sampled_records import with_counts
+
             stats = with_counts(stats, labels, self.left_out, self.sampled_data)
         suspended = extras["suspended"]
         return Totals(

@@ -12,7 +12,6 @@ import os
 import sys
 
 from tracer._core import RECORDS, add_up, pack_section
-from tracer.data.sampled_records import as_records, with_counts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def section_of(
     None: no lines were timed. sources: of source/texts.py's texts_of(); None: none are wanted.
     """
     if "sampled" in snapshot:
+        from tracer.data.sampled_records import as_records  # loaded before the program
+
         snapshot = as_records(snapshot)
     threads = tuple({**thread, "name": thread_name(thread)} for thread in snapshot["threads"])
     return {
@@ -184,6 +185,8 @@ def dumps(section: dict[str, Any], stats: StatsDict | None = None) -> bytes:
             section.get("handlers"),
         )[0]
         if section.get("sampled") is not None:
+            from tracer.data.sampled_records import with_counts
+
             stats = with_counts(stats, labels, section["left_out"], section["sampled"])
     return packed(stats, packed_timeline(section))
 

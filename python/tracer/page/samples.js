@@ -24,8 +24,8 @@ export class Samples {
     if (size === 0 || whole === 0) {
       return whole;
     }
-    const known = Math.min(Math.max(time / whole, 1 / size), 1 - 1 / size);
-    const share = size > 2 ? known : 0.5;
+    const least = 1 / Math.max(size, 2);
+    const share = Math.min(Math.max(time / whole, least), 1 - least);
     return Math.min(1, 2 * Math.sqrt((share * (1 - share)) / size)) * whole;
   }
 }

@@ -3,11 +3,9 @@ a good part of the run: a function's own time is then mostly that of others."""
 
 from __future__ import annotations
 
-import re
-
 from tracer.analysis.outline.finding import NANOSECONDS, counted, seconds
 from tracer.analysis.tree.call_tree import Row
-from tracer.analysis.tree.called_names import called
+from tracer.analysis.tree.called_names import called, called_object
 from tracer.analysis.tree.object_calls import object_calls_of
 
 TYPE_CHECKING = False
@@ -22,7 +20,6 @@ WORTH_TELLING = 0.05  # of the run
 PART = 0.1  # of the time of a function's objects: one that took less is not named
 MOST = 3  # objects, and functions, are named at most
 HINT = "--all-builtins gives them rows"
-OF_A_TYPE = re.compile(r"type '(.*)'|(.*) object")
 
 
 def object_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
@@ -44,7 +41,7 @@ def object_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
 def said(found: ObjectCalls, own: float) -> str:
     """As "of main's 0.35 s own, 0.31 s: 200 calls of f, 200 of numpy.add"."""
     named = [
-        (named_object(label), calls)
+        (called_object(Row(*label)), calls)
         for label, (calls, took) in found.objects.items()
         if took >= PART * found.seconds
     ][:MOST]
@@ -57,12 +54,3 @@ def said(found: ObjectCalls, own: float) -> str:
         parts.append(f"{rest:,} others")
     times = seconds(own * NANOSECONDS), seconds(found.seconds * NANOSECONDS)
     return f"of {called(Row(*found.caller))}'s {times[0]} own, {times[1]}: {', '.join(parts)}"
-
-
-def named_object(label: Label) -> str:
-    """The name of a class as one writes it; of another object that of its class."""
-    name = called(Row(*label))
-    found = OF_A_TYPE.fullmatch(name)
-    if not found:
-        return name
-    return found[1].removeprefix("builtins.") if found[1] else f"{found[2]} objects"

@@ -98,8 +98,9 @@ def test_lines(tmp_path):
     found = {function["name"]: function for function in run_facts.lines_of(stats)}
     work = found["work"]
     assert (work["file"], work["line"]) == (str(program), 1)
-    [[line, hits, time, _, _, suspended, waited, python, native]] = work["lines"]
+    [[line, hits, time, _, _, suspended, waited, python, native, error, is_counted]] = work["lines"]
     assert (line, hits, suspended, python, native) == (2, 1, 0, None, None)
+    assert (error, is_counted) == (None, True)
     assert 0 <= waited <= time
     [timed] = [f for f in stats.lines.functions if f.qualname == "work"]
     assert time == round(timed.lines[0].time * 1e9)

@@ -6,8 +6,10 @@ import pytest
 
 import tracer
 from pictures import profile_of
+from tracer.analysis.tree.call_tree import Row
+from tracer.analysis.tree.called_names import called_object
 from tracer.analysis.tree.object_calls import object_calls_of
-from tracer.results.object_calls import named_object, object_lines
+from tracer.results.object_calls import object_lines
 
 RECORD = Struct("=IIQq")
 SOURCE = "def leaf(): clock.now += 5\ndef top(): clock.now += 95; leaf()\n"
@@ -67,11 +69,15 @@ def test_little_is_not_said():
         ("<type 'builtins.set'>", "set"),
         ("<type 'shop.Cart'>", "shop.Cart"),
         ("<functools.partial object>", "functools.partial objects"),
-        ("<ufunc 'add' of numpy>", "ufunc 'add' of numpy"),
+        ("<ufunc 'add' of numpy>", "numpy.add"),
+        ("<function 'mean' of numpy>", "numpy.mean"),
+        ("<CPUDispatcher 'total' of numba>", "numba's total"),
+        ("<slot wrapper '__len__' of 'list' objects>", "slot wrapper '__len__' of 'list' objects"),
+        ("<method 'append' of 'list' objects>", "list.append"),
     ],
 )
 def test_names(name, told):
-    assert named_object(("~", 0, name)) == told
+    assert called_object(Row("~", 0, name)) == told
 
 
 def test_a_file_keeps_them(tmp_path):

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
 
 OUTER = re.compile(r"[\w.]*\.<locals>\.(?!<)")
 BEFORE_LAMBDA = re.compile(r"\.<locals>\.(?=<)")
+# As ext/interp/ names what has no row: classes, other objects, and functions that are objects.
+TYPE = re.compile(r"type '(.*)'")
+OBJECT = re.compile(r".* object")
+FUNCTION = re.compile(r"\S+ '(.*)' of (.*)")
 METHOD = re.compile(r"method '(.*)' of '(.*)' objects")  # as other profilers name it
 
 
@@ -42,3 +46,15 @@ def unbracketed(name: str) -> str:
     if found := METHOD.fullmatch(name):
         return f"{found[2]}.{found[1]}"
     return name.removeprefix("built-in method ")
+
+
+def called_object(row: Row) -> str:
+    """The name of an object as a sentence has it: a class by its name, others by that of theirs, and
+    a function with the package that made an object of it."""
+    name = called(row)
+    if found := TYPE.fullmatch(name):
+        return found[1].removeprefix("builtins.")
+    if found := FUNCTION.fullmatch(name):
+        is_theirs = name.startswith(("ufunc ", "function "))
+        return f"{found[2]}.{found[1]}" if is_theirs else f"{found[2]}'s {found[1]}"
+    return f"{name}s" if OBJECT.fullmatch(name) else name

@@ -255,6 +255,7 @@ def sampling(options: RunOptions) -> dict[str, Any]:
     """What a Profiler is told of samples that stand for calls."""
     if options.slowdown is None:
         return {}
+    import tracer.data.sampled_records  # noqa: F401  the program's own modules cannot harm it then
     from tracer.recording.slowdown import rate_of
 
     hz = None if options.native_hz is True else options.native_hz
