@@ -132,6 +132,7 @@ trc_identity *trc_identity_new(const trc_callee *callee, const trc_internal_type
     }
     if (PyUnicode_Check(callee->object)) {
         identity->kind = TRC_IDENTITY_NAME;
+        identity->is_internal = true;
         identity->kept_alive = Py_NewRef(callee->object);
         return identity;
     }
@@ -361,13 +362,8 @@ static PyObject *qualify_builtin(const trc_identity *identity)
 static PyObject *full_name(PyObject *type)
 {
     PyObject *name = PyType_GetQualName((PyTypeObject *)type);
-    PyObject *module = name == NULL ? NULL : PyObject_GetAttrString(type, "__module__");
-    if (module == NULL) {
-        if (name != NULL) {
-            PyErr_Clear();
-        }
-    }
-    else if (PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
+    PyObject *module = name == NULL ? NULL : trc_module_of_type((PyTypeObject *)type);
+    if (module != NULL && PyUnicode_Check(module) && PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
         Py_SETREF(name, PyUnicode_FromFormat("%U.%U", module, name));
     }
     Py_XDECREF(module);

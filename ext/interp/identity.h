@@ -19,7 +19,7 @@ typedef enum trc_callable_scope {
 typedef struct trc_callee {
     /* A Python function's code object; a C function's PyMethodDef; see trc_callee_from_object() */
     const void *key;
-    PyObject *object; /* the code object, or the callable, or the text that stands for callables */
+    PyObject *object; /* the code object, or the callable, or the name of what has no row */
     trc_callable_scope scope;
 } trc_callee;
 
@@ -72,7 +72,7 @@ typedef enum trc_identity_kind {
     TRC_IDENTITY_BUILTIN,
     TRC_IDENTITY_CALLABLE, /* the `kept_alive` itself: a type, a slot wrapper, a ufunc */
     TRC_IDENTITY_INSTANCE, /* any instance of the type `kept_alive` */
-    TRC_IDENTITY_NAME,     /* all callables that the text `kept_alive` stands for (object_names.h) */
+    TRC_IDENTITY_NAME,     /* what is called by the text `kept_alive`, and has no row (object_names.h) */
     TRC_IDENTITY_OTHER,    /* stands for all functions past the limit */
 } trc_identity_kind;
 

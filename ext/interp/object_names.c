@@ -18,55 +18,54 @@ static PyObject *name_of_function(PyObject *object)
     return name;
 }
 
-/* The text of a type: "<type 'shop.Order'>"; of an instance of it: "<shop.Tax object>", or, where that is a function,
- * "<CPUDispatcher 'total' of numba>". New reference, or NULL with an exception set. */
-static PyObject *describe(PyTypeObject *type, PyObject *instance)
+/* "<CPUDispatcher 'total' of numba>", for a function that is an instance of a class. New reference, or NULL. */
+static PyObject *describe_function(PyTypeObject *type, PyObject *name)
 {
-    PyObject *module = trc_module_of_type(type);
-    if (module != NULL && (!PyUnicode_Check(module) || PyUnicode_CompareWithASCIIString(module, "builtins") == 0)) {
-        Py_CLEAR(module);
-    }
-    PyObject *function = instance == NULL ? NULL : name_of_function(instance);
-    PyObject *class = PyType_GetQualName(type), *text = NULL;
-    if (class != NULL && function != NULL && module != NULL) {
+    PyObject *class = PyType_GetQualName(type), *module = trc_module_of_type(type), *text = NULL;
+    if (class != NULL && module != NULL && PyUnicode_Check(module)) {
         Py_ssize_t dot = PyUnicode_FindChar(module, '.', 0, PyUnicode_GET_LENGTH(module), 1);
         PyObject *package = PyUnicode_Substring(module, 0, dot < 0 ? PY_SSIZE_T_MAX : dot);
-        text = package == NULL ? NULL : PyUnicode_FromFormat("<%U '%U' of %U>", class, function, package);
+        text = package == NULL ? NULL : PyUnicode_FromFormat("<%U '%U' of %U>", class, name, package);
         Py_XDECREF(package);
     }
-    else if (class != NULL) {
-        PyObject *full = module == NULL ? Py_NewRef(class) : PyUnicode_FromFormat("%U.%U", module, class);
-        text = full == NULL ? NULL : PyUnicode_FromFormat(instance == NULL ? "<type '%U'>" : "<%U object>", full);
-        Py_XDECREF(full);
-    }
     Py_XDECREF(class);
-    Py_XDECREF(function);
     Py_XDECREF(module);
     return text;
 }
 
-trc_naming trc_name_object(trc_callee *callee, PyObject *object, PyObject *first,
-                           const trc_internal_types *internal_types)
+/* The name that a row of its own would have. New reference, or NULL. */
+static PyObject *describe(const trc_callee *callee, const trc_internal_types *internal_types)
 {
-    if (!trc_callee_from_object(callee, object, first, TRC_ALL_CALLABLES) ||
-        trc_callee_is_internal(callee, internal_types)) {
+    trc_identity *identity = trc_identity_new(callee, internal_types);
+    PyObject *text = identity == NULL ? NULL : trc_identity_code(identity);
+    if (identity != NULL) {
+        trc_identity_free(identity);
+    }
+    return text;
+}
+
+trc_naming trc_name_object(PyObject **name, PyObject *object, PyObject *first, const trc_internal_types *internal_types)
+{
+    trc_callee callee;
+    if (!trc_callee_from_object(&callee, object, first, TRC_ALL_CALLABLES) ||
+        trc_callee_is_internal(&callee, internal_types)) {
         return TRC_NAMED_BY_NONE;
     }
-    bool is_type = PyType_Check(object);
-    bool is_kept = callee->key == object && !is_type; /* a ufunc, a slot wrapper */
-    PyTypeObject *type = is_type ? (PyTypeObject *)object : Py_TYPE(object);
-    if (!is_type && !is_kept && trc_instances_hand_on(type)) {
+    bool is_instance = callee.key != object;
+    if (is_instance && trc_instances_hand_on(Py_TYPE(object))) {
         return TRC_NAMED_BY_NONE;
     }
-    if (is_kept || !PyType_HasFeature(type, Py_TPFLAGS_HEAPTYPE)) {
-        return TRC_NAMED_ITSELF;
+    PyObject *function = is_instance ? name_of_function(object) : NULL;
+    *name = function == NULL ? NULL : describe_function(Py_TYPE(object), function);
+    Py_XDECREF(function);
+    PyErr_Clear();
+    if (*name == NULL) {
+        *name = describe(&callee, internal_types);
     }
-    PyObject *text = describe(type, is_type ? NULL : object);
-    if (text == NULL) {
+    if (*name == NULL) {
         PyErr_Clear();
         return TRC_NAMING_FAILED;
     }
-    PyUnicode_InternInPlace(&text);
-    callee->key = callee->object = text;
-    return TRC_NAMED_BY_TEXT;
+    PyUnicode_InternInPlace(name);
+    return TRC_NAMED;
 }

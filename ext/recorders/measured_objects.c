@@ -22,19 +22,17 @@ static bool make_place(trc_thread_record *record, trc_object_place *place, PyObj
         return false;
     }
     trc_attribution before = trc_begin_own_work(recorder);
-    trc_callee callee;
-    trc_naming naming = trc_name_object(&callee, object, first, &recorder->internal_types);
+    PyObject *name;
+    trc_naming naming = trc_name_object(&name, object, first, &recorder->internal_types);
     bool is_made = naming == TRC_NAMED_BY_NONE;
     if (is_made) {
         *place = what; /* calls that are counted nowhere */
     }
-    else if (naming != TRC_NAMING_FAILED) {
-        const trc_func *func = trc_recorder_find_function(recorder, &callee);
+    else if (naming == TRC_NAMED) {
+        const trc_func *func = trc_recorder_find_function(recorder, &(trc_callee){name, name, TRC_ALL_CALLABLES});
         is_made = func != NULL && trc_object_table_put(&record->objects, place, &what,
                                                        ((const trc_identity *)caller->owner)->id, func->id);
-    }
-    if (naming == TRC_NAMED_BY_TEXT) {
-        Py_DECREF(callee.object);
+        Py_DECREF(name);
     }
     trc_end_own_work(recorder, before);
     return is_made;

@@ -129,7 +129,7 @@ static bool copy_sample_counts(trc_sampling *sampling, int kind, uint32_t owner,
 static bool is_told(const trc_sampling *sampling, uint32_t owner)
 {
     const trc_owned_sample_counts *owned = &sampling->counts.sample_counts[TRC_OTHER];
-    bool has_samples = owner < owned->count && owned->by_owner[owner].weight > 0;
+    bool has_samples = owner < owned->count && owned->by_owner[owner].first != NULL; /* looks, too */
     return has_samples || sampling->accounts[TRC_OTHER].accounts[owner].error != 0;
 }
 

@@ -131,7 +131,8 @@ PyObject *trc_call_paths(PyObject *module, PyObject *args)
         PyErr_NoMemory();
     }
     else if (trc_roll_up(&rollup, threads, rows) == 0) {
-        result = paths_as_tuple(&paths, &sums);
+        PyObject *columns = paths_as_tuple(&paths, &sums);
+        result = columns == NULL ? NULL : Py_BuildValue("(Nd)", columns, given == Py_None ? 1.0 : rollup.part);
     }
     trc_free(&trc_system_allocator, sums.rows);
     trc_rollup_free(&rollup);

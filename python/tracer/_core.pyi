@@ -226,7 +226,8 @@ def add_up(
     /,
 ) -> RolledUp: ...
 
-# ext/types/paths.c: depth, row, calls, resumes, time, waited
+# ext/types/paths.c: depth, row, calls, resumes, time, waited. call_paths() also tells which part of
+# the last thread's running time compensation leaves.
 _Columns = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
 
 def read_slices(
@@ -253,7 +254,7 @@ def call_paths(
     seconds_per_tick: float,
     compensation: Compensation | None = None,
     /,
-) -> _Columns: ...
+) -> tuple[_Columns, float]: ...
 
 # ext/types/memory.c
 def memory_view(

@@ -133,55 +133,55 @@ static void expect_compensated(const char *script, long budget, const char *labe
                      taken_out, kept);
 }
 
-START_TEST(costs_are_taken_out_of_caller_and_callee)
+START_TEST(costs_are_taken_out_of_all_that_ran)
 {
     expect_compensated("a9b5)9b6)9)", NO_LIMIT, "",
-                       "a 1/1 self 24 cum 32\n"
-                       "b 2/2 self 8 cum 8\n"
-                       "a>b 2/2 self 8 cum 8\n",
+                       "a 1/1 self 23 cum 32\n"
+                       "b 2/2 self 9 cum 9\n"
+                       "a>b 2/2 self 9 cum 9\n",
                        6, 0);
     expect_compensated("a9b5)9b6)9)a9b5)9)", NO_LIMIT, "",
-                       "a 2/2 self 40 cum 51\n"
-                       "b 3/3 self 11 cum 11\n"
-                       "a>b 3/3 self 11 cum 11\n",
+                       "a 2/2 self 38 cum 51\n"
+                       "b 3/3 self 13 cum 13\n"
+                       "a>b 3/3 self 13 cum 13\n",
                        10, 0);
     expect_compensated("!a9b5)9b6)9)", NO_LIMIT, "",
-                       "a 0/0 self 26 cum 34\n"
-                       "b 2/2 self 8 cum 8\n"
-                       "a>b 2/2 self 8 cum 8\n",
+                       "a 0/0 self 24 cum 34\n"
+                       "b 2/2 self 10 cum 10\n"
+                       "a>b 2/2 self 10 cum 10\n",
                        4, 0);
-    /* The recursion is corrected node by node, and the root's part of a's cost is in no row. */
-    expect_compensated("a5a5a5)))", NO_LIMIT, "", "a 3/1 self 7 cum 7\na>a 2/1 self 5 cum 5\n", 8, 0);
-    expect_compensated("a9A9)9)", NO_LIMIT, "", "a 1/1 +1/0 self 21 cum 21\na>a 0/0 +1/1 self 6 cum 6\n", 6, 0);
+    /* The root's part of a's cost is in no row. */
+    expect_compensated("a5a5a5)))", NO_LIMIT, "", "a 3/1 self 6 cum 6\na>a 2/1 self 4 cum 4\n", 8, 0);
+    expect_compensated("a9A9)9)", NO_LIMIT, "", "a 1/1 +1/0 self 21 cum 21\na>a 0/0 +1/1 self 7 cum 7\n", 6, 0);
 }
 END_TEST
 
 START_TEST(calls_among_others_are_no_loop)
 {
-    /* Of the six calls that a makes, b has four. So two of its three later calls cost less: it loses 2 * 2 + 2 * 1. */
+    /* Of the six calls that a makes, b has four. So two of its three later calls cost less: its overhead is 2 * 2 + 2 * 1. */
     const char *script = "a9b9)b9)b9)b9)c9)a9))";
     expect_taken_out((trc_compensation){NULL, some_calls, {3, 1}, 0, true}, 0, script, NO_LIMIT, "",
-                     "a 2/1 self 10 cum 47\n"
-                     "b 4/4 self 30 cum 30\n"
+                     "a 2/1 self 14 cum 48\n"
+                     "b 4/4 self 27 cum 27\n"
                      "c 1/1 self 7 cum 7\n"
                      "a>a 1/1 self 7 cum 7\n"
-                     "a>b 4/4 self 30 cum 30\n"
+                     "a>b 4/4 self 27 cum 27\n"
                      "a>c 1/1 self 7 cum 7\n",
                      16, 0);
     /* By an old file's costs, all three. */
     expect_compensated(script, NO_LIMIT, "",
-                       "a 2/1 self 11 cum 49\n"
-                       "b 4/4 self 31 cum 31\n"
+                       "a 2/1 self 14 cum 49\n"
+                       "b 4/4 self 28 cum 28\n"
                        "c 1/1 self 7 cum 7\n"
                        "a>a 1/1 self 7 cum 7\n"
-                       "a>b 4/4 self 31 cum 31\n"
+                       "a>b 4/4 self 28 cum 28\n"
                        "a>c 1/1 self 7 cum 7\n",
                        14, 0);
     /* A loop of nothing else. */
     expect_taken_out((trc_compensation){NULL, some_calls, {3, 1}, 0, true}, 0, "a9b9)b9))", NO_LIMIT, "",
-                     "a 1/1 self 6 cum 21\n"
-                     "b 2/2 self 15 cum 15\n"
-                     "a>b 2/2 self 15 cum 15\n",
+                     "a 1/1 self 7 cum 21\n"
+                     "b 2/2 self 14 cum 14\n"
+                     "a>b 2/2 self 14 cum 14\n",
                      6, 0);
 }
 END_TEST
@@ -191,9 +191,9 @@ START_TEST(calls_without_a_row_are_spread_by_entries)
     static const trc_call_costs free[] = {{{0, 0}, {0, 0}}, {{0, 0}, {0, 0}}};
     /* Six calls at 2 ticks: a third of them in the context that was entered once. */
     expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 6, "a9)b9a9)a9))", NO_LIMIT, "",
-                     "a 3/3 self 15 cum 15\n"
-                     "b 1/1 self 9 cum 19\n"
-                     "b>a 2/2 self 10 cum 10\n",
+                     "a 3/3 self 18 cum 18\n"
+                     "b 1/1 self 6 cum 18\n"
+                     "b>a 2/2 self 12 cum 12\n",
                      12, 0);
     /* What ran before tracing began was entered, too. */
     expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 3, "!a9)", NO_LIMIT, "", "a 0/0 self 3 cum 3\n",
@@ -202,9 +202,9 @@ START_TEST(calls_without_a_row_are_spread_by_entries)
                      12, 3);
     /* Half of the entries are in an overflow node, whose overhead is not known. */
     expect_taken_out((trc_compensation){NULL, free, {0, 0}, 2, true}, 6, "a9)b9a9)9)", 1, "",
-                     "a 2/2 self 12 cum 12\n"
-                     "b 1/1 self 18 cum 27\n"
-                     "b>a 1/1 self 9 cum 9\n",
+                     "a 2/2 self 16 cum 17\n"
+                     "b 1/1 self 15 cum 27\n"
+                     "b>a 1/1 self 8 cum 9\n",
                      6, 0);
 }
 END_TEST
@@ -218,15 +218,15 @@ END_TEST
 
 START_TEST(costs_of_what_is_left_out_are_taken_out_too)
 {
-    /* a loses 2 for its own call and 1 for b's, b loses 2 and 1, c loses 2. What is left of b's 9 is a's. */
-    expect_compensated("a9b9c9)))", NO_LIMIT, "b-", "a 1/1 self 12 cum 19\nc 1/1 self 7 cum 7\na>c 1/1 self 7 cum 7\n",
+    /* a has 2 for its own call and 1 for b's, b has 2 and 1, c has 2. What is left of b's 9 is a's. */
+    expect_compensated("a9b9c9)))", NO_LIMIT, "b-", "a 1/1 self 12 cum 18\nc 1/1 self 6 cum 6\na>c 1/1 self 6 cum 6\n",
                        8, 0);
 }
 END_TEST
 
 START_TEST(of_overflowed_calls_their_own_time_is_corrected)
 {
-    expect_compensated("a9b9)9)", 1, "", "a 1/1 self 16 cum 25\nb 1/1 self 7 cum 9\na>b 1/1 self 7 cum 9\n", 4, 0);
+    expect_compensated("a9b9)9)", 1, "", "a 1/1 self 15 cum 24\nb 1/1 self 8 cum 9\na>b 1/1 self 8 cum 9\n", 4, 0);
 }
 END_TEST
 
@@ -566,7 +566,7 @@ Suite *rollup_suite(void)
     tcase_add_test(tcase, what_is_left_out_at_the_root_takes_its_time_away);
     tcase_add_test(tcase, leaving_out_what_is_between_makes_recursion);
     tcase_add_test(tcase, time_of_what_is_left_out_and_overflowed_is_its_callers);
-    tcase_add_test(tcase, costs_are_taken_out_of_caller_and_callee);
+    tcase_add_test(tcase, costs_are_taken_out_of_all_that_ran);
     tcase_add_test(tcase, calls_among_others_are_no_loop);
     tcase_add_test(tcase, calls_without_a_row_are_spread_by_entries);
     tcase_add_test(tcase, no_more_is_taken_out_than_there_is);

@@ -80,23 +80,24 @@ static bool has_row(const trc_rollup *rollup, uint32_t row)
     return row < rollup->row_count || row == TRC_LEFT_OUT;
 }
 
-/* Returns an own time without the overhead in it. */
-static trc_tick take_out(trc_rollup *rollup, trc_tick self, double cost)
+/* Returns what an own time had of its overhead, in ticks. */
+static double had(trc_rollup *rollup, trc_tick self, double cost)
 {
     if (!(cost >= 0.5) || self < 0) {
-        return self;
+        return 0;
     }
     trc_tick whole = cost < 1e18 ? (trc_tick)(cost + 0.5) : (trc_tick)1e18;
-    trc_tick left = self > whole ? self - whole : 0;
+    trc_tick there = self > whole ? whole : self;
     trc_add_ticks(&rollup->taken_out, whole);
-    trc_add_ticks(&rollup->kept, whole - (self - left));
-    return left;
+    trc_add_ticks(&rollup->kept, whole - there);
+    return (double)there;
 }
 
-/* Returns what was waited, without more than is left of the own time. */
-static trc_tick bounded(const trc_rollup *rollup, trc_tick waited, trc_tick self)
+/* Returns an own time without its part of the overhead, which no wait has. */
+static trc_tick left_of(const trc_rollup *rollup, trc_tick self, trc_tick waited)
 {
-    return rollup->compensation != NULL && waited > self ? self : waited;
+    bool is_scaled = rollup->compensation != NULL && self > waited;
+    return is_scaled ? waited + (trc_tick)((double)(self - waited) * rollup->part + 0.5) : self;
 }
 
 /* The overhead of a function's calls and resumes, made by this many activations of its caller, which made `made` calls
@@ -168,6 +169,31 @@ static bool add_unseen(const trc_rollup *rollup, const trc_capture *capture, uin
     return true;
 }
 
+/* Returns which part of the time that the thread ran is left without the overhead of tracing, of nodes whose own waits are known. */
+static double part_left(trc_rollup *rollup, const trc_capture *capture, uint32_t func_count, walk_node *walk)
+{
+    const trc_compensation *compensation = rollup->compensation;
+    const trc_node_record *records = capture->nodes;
+    double ran = 0, overhead = 0;
+    for (uint32_t i = 1; i < capture->node_count; i++) {
+        add_costs(compensation, &records[i], &records[records[i].parent], &walk[i], &walk[records[i].parent]);
+    }
+    for (uint32_t i = 1; i < capture->node_count; i++) {
+        overhead += had(rollup, records[i].self, walk[i].cost);
+        ran += records[i].self > walk[i].waited ? (double)(records[i].self - walk[i].waited) : 0;
+    }
+    for (uint32_t i = 0; i < capture->overflow_count; i++) {
+        const trc_overflow_record *record = &capture->overflows[i];
+        const trc_figures *figures = &record->figures;
+        if (record->callee < func_count) {
+            trc_cost cost = cost_of(compensation, record->callee, figures->calls, figures->resumes, figures->calls, 0);
+            overhead += had(rollup, figures->self, cost.callee);
+            ran += figures->self > 0 ? (double)figures->self : 0;
+        }
+    }
+    return overhead < ran ? 1 - overhead / ran : 0;
+}
+
 /* Prepares the walk: children lists, rows, and time from the leaves up. */
 static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                  uint32_t func_count, walk_node *walk)
@@ -208,16 +234,15 @@ static trc_rollup_result prepare(trc_rollup *rollup, const trc_capture *capture,
         }
         trc_add_ticks(&walk[capture->waits[i].node].waited, capture->waits[i].ticks);
     }
+    if (rollup->compensation != NULL) {
+        rollup->part = part_left(rollup, capture, func_count, walk);
+    }
+    for (uint32_t i = 1; i < capture->node_count; i++) {
+        walk[i].self = left_of(rollup, records[i].self, walk[i].waited);
+        trc_add_ticks(&walk[i].cumulative, walk[i].self);
+    }
     for (uint32_t i = capture->node_count; i-- > 1;) {
         walk_node *parent = &walk[records[i].parent];
-        trc_tick self = records[i].self;
-        if (rollup->compensation != NULL) {
-            add_costs(rollup->compensation, &records[i], &records[records[i].parent], &walk[i], parent);
-            self = take_out(rollup, self, walk[i].cost);
-        }
-        trc_add_ticks(&walk[i].self, self); /* on top of left-out children's time, added before */
-        walk[i].waited = bounded(rollup, walk[i].waited, walk[i].self);
-        trc_add_ticks(&walk[i].cumulative, self);
         trc_add_ticks(&parent->cumulative, walk[i].cumulative);
         if (walk[i].row == TRC_LEFT_OUT) {
             trc_add_ticks(&parent->self, walk[i].self);
@@ -336,7 +361,6 @@ static void add_figures(trc_figures *sums, const trc_figures *more)
 static trc_rollup_result add_overflows(trc_rollup *rollup, const trc_capture *capture, const uint32_t *row_of,
                                        uint32_t func_count)
 {
-    const trc_compensation *compensation = rollup->compensation;
     for (uint32_t i = 0; i < capture->overflow_count; i++) {
         const trc_overflow_record *record = &capture->overflows[i];
         trc_figures figures = record->figures;
@@ -348,10 +372,7 @@ static trc_rollup_result add_overflows(trc_rollup *rollup, const trc_capture *ca
         if (!has_row(rollup, callee) || !has_row(rollup, caller)) {
             return TRC_ROLLUP_DAMAGED;
         }
-        if (compensation != NULL) {
-            trc_cost cost = cost_of(compensation, record->callee, figures.calls, figures.resumes, figures.calls, 0);
-            figures.self = take_out(rollup, figures.self, cost.callee);
-        }
+        figures.self = left_of(rollup, figures.self, 0);
         if (callee == TRC_LEFT_OUT) {
             if (caller != TRC_LEFT_OUT) {
                 trc_add_ticks(&rollup->rows[caller].self, figures.self);
@@ -438,7 +459,9 @@ trc_rollup_result trc_rollup_add(trc_rollup *rollup, const trc_capture *capture,
     }
     for (uint32_t row = 0; rollup->compensation != NULL && row < rollup->row_count; row++) {
         trc_tick *waited = &rollup->extras[row][TRC_WAITED];
-        *waited = bounded(rollup, *waited, rollup->rows[row].self);
+        if (*waited > rollup->rows[row].self) {
+            *waited = rollup->rows[row].self;
+        }
     }
     return result;
 }

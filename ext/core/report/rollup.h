@@ -8,10 +8,11 @@
  * ran.)
  *
  * Compensation. The times include the overhead of tracing: at each call and return, partly in the callee's time, partly
- * in the caller's. Where these costs are known, they are taken out of each node's own time, by its counts and those of
- * its children, but never more than the node has. Calls of what has no row are known by function alone: each node of the
- * function gets its part. Rows, edges and cumulative times are sums of what remains. Of overflowed calls only the own
- * time is corrected: their other overhead is no longer known.
+ * in the caller's. Where these costs are known, each node's overhead follows from its counts and those of its children, but is
+ * never more than the node has; calls of what has no row are known by function alone, and each node of the function gets its
+ * part. The sum of a thread is right, within a few percent; its division among functions is not, since a call costs more here
+ * and less there. So the sum is taken out of all that the thread ran, in equal parts, and shares of running time stay as
+ * measured. What was waited stays. Of overflowed calls the callee's part of the overhead is known alone.
  *
  * Paths. Where paths are wanted, each node is added to them as well, under its nearest ancestor that is not left out.
  * The time of overflowed calls is a child of their caller, with the row `unkept`. */
@@ -67,6 +68,7 @@ typedef struct trc_rollup {
     uint32_t edge_room;
     trc_edgetab edge_ids; /* (caller row, callee row) -> position in `edges` */
     uint32_t *row_active; /* activations on the present path, by row */
+    double part;          /* of what the thread that is added ran: what compensation leaves */
     /* Ticks of compensation: own times + `taken_out` - `kept` is the time that was traced. */
     trc_tick taken_out;
     trc_tick kept; /* the part of `taken_out` that nodes did not have */

@@ -50,7 +50,8 @@ class Profile(Profiler):
     no row: the nearest included caller gets its time and its callees. Code that exec() made of text
     belongs to the module in whose namespace it runs.
 
-    compensate: subtract tracing overhead from the times, by counts of calls and the cost of a call.
+    compensate: subtract tracing overhead from the times, by counts of calls and the cost of a call;
+    in equal parts of all that ran, so shares stay as measured.
     That cost is measured once a process, in less than 0.1 s, and at a sample of the program's
     events. The recorded times are kept: `Stats(profile, raw=True)` has them. The manual's page
     `accuracy` says how far to trust compensation. Raises ValueError with a timer of your own.

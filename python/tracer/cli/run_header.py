@@ -181,7 +181,10 @@ def compensations(
         yield "tracing", f"tracing overhead subtracted from the times of lines{besides}"
     elif cost:
         doubt = "" if whole is None else doubt_of(whole, cost.taken)
-        yield "tracing", f"{cost.taken:.3f} s of tracing overhead subtracted{doubt}"
+        yield (
+            "tracing",
+            f"{cost.taken:.3f} s of tracing overhead subtracted, shares as measured{doubt}",
+        )
 
 
 def doubt_of(whole: Whole, taken: float) -> str:

@@ -116,11 +116,12 @@ def _process(
 
 def _numbers_of(part: Part, rows: dict[Row, int], names: str) -> array[int]:
     """The row of each function of a capture; NO_ROW for what is left out."""
-    labels = (function.label(names, part.stripped) for function in part.capture.functions)
-    numbers = array("I", [rows[Row(*label)] for label in labels])
-    for function in part.capture.left_out:
-        numbers[function] = NO_ROW
-    return numbers
+    capture = part.capture
+    numbers = (
+        NO_ROW if number in capture.left_out else rows[Row(*function.label(names, part.stripped))]
+        for number, function in enumerate(capture.functions)
+    )
+    return array("I", numbers)
 
 
 def _contexts(

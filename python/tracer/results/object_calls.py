@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from tracer.analysis.tree.object_calls import ObjectCalls
     from tracer.data.profile_set import ProfileSet
-    from tracer.data.types import Label
 
 WORTH_TELLING = 0.05  # of the run
 PART = 0.1  # of the time of a function's objects: one that took less is not named

@@ -73,6 +73,6 @@ def test_the_others_are_counted():
 
 def test_the_remedy_is_told_of_a_profile_that_was_recorded_without_it():
     one = (200_000, 20_000_000)
-    assert found(one, costs=[None]).aside == ": use --compensate"
+    assert found(one, costs=[None]).aside == ": use --slowdown"
     assert found(one, costs=[None, {"a": 1}]).aside == ""
     assert found(one).aside == ""  # of another tool

@@ -114,7 +114,10 @@ def test_what_was_subtracted_is_held_against_the_samples(monkeypatch, taken, dou
     stats = Stats(capture)
     cost, whole = facts_of(stats).cost, run_header.sampled_whole(stats)
     [(name, told)] = run_header.compensations(stats, cost, whole)
-    assert (name, told) == ("tracing", f"{taken:.3f} s of tracing overhead subtracted{doubt}")
+    assert (name, told) == (
+        "tracing",
+        f"{taken:.3f} s of tracing overhead subtracted, shares as measured{doubt}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +134,7 @@ def test_without_samples_nothing_is_held_against_them():
     stats = Stats(capture)
     assert run_header.sampled_whole(stats) is None
     assert dict(run_header.compensations(stats, facts_of(stats).cost, None)) == {
-        "tracing": "0.000 s of tracing overhead subtracted"
+        "tracing": "0.000 s of tracing overhead subtracted, shares as measured"
     }
 
 

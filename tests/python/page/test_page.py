@@ -20,7 +20,17 @@ PAGE = Path(page.__file__).parent
 MODULES = sorted(path for path in PAGE.rglob("*.js") if "node_modules" not in path.parts)
 # Which modules may import which: those of their own layer and of lower ones.
 LAYERS = [
-    {"container", "nodes", "edges", "search_pattern", "profile", "samples", "waits", "made_once", "ui/format"},
+    {
+        "container",
+        "nodes",
+        "edges",
+        "search_pattern",
+        "profile",
+        "samples",
+        "waits",
+        "made_once",
+        "ui/format",
+    },
     {"amounts_profile"},
     {"native_profile"},
     {"ui"},

@@ -73,7 +73,9 @@ def test_what_tracing_cost_is_told(tmp_path):
         "kept": round(kept * 1e9),
     }
     header = run_header(stats, 1)
-    assert f"{whole - kept:.3f} s of tracing overhead subtracted" in header  # as the page says
+    assert (
+        f"{whole - kept:.3f} s of tracing overhead subtracted, shares as measured" in header
+    )  # as the page says
     stats = tracer.Stats(tmp_path / "profile.out", raw=True)
     assert run_facts.facts_of(stats)["tracing"]["state"] == "in"
 

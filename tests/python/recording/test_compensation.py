@@ -14,6 +14,7 @@ from launch import traced
 from rows import Clock, begun, record
 from tracer.data.overhead import KINDS, in_program
 from tracer.recording import call_overhead
+from tracer.results.metrics import metrics_of
 
 # What a call costs, in seconds of the callee and of the caller: the first call, and later ones.
 COSTS = {
@@ -74,19 +75,48 @@ def test_qualified_names_cost_the_same(profile):
     )
 
 
-def test_what_is_taken_out_of_each_row(profile):
+def test_each_row_gives_its_part_of_what_is_taken_out(profile):
     raw = times(tracer.Stats(profile, raw=True))
     assert raw["program"] == (200, 250)
     assert raw["numbers"] == (20, 20)
-    rows = times(tracer.Stats(profile))
-    assert rows["leaf"] == (17, 17)  # 2 of the first call, 1 of the second
-    assert rows["__init__"] == (6, 6)
+    in_leaf, in_init = 2 + 1, 4  # 2 of the first call, 1 of the second
     # A generator costs its call and its resumes: one goes on, and one comes to the end.
     (resumes,) = tracer.Stats(profile).resumes.values()
-    assert rows["numbers"] == (20 - 2 - 2 * resumes.total,) * 2
+    in_numbers = 2 + 2 * resumes.total
     in_program = 2 + 1 + 3 + 1 + 3 * resumes.total + 2 + 1
-    callees = 17 + 6 + rows["numbers"][0]
-    assert rows["program"] == (200 - in_program, 200 - in_program + callees)
+    left = 1 - (in_leaf + in_init + in_numbers + in_program) / 250
+    rows = times(tracer.Stats(profile))
+    for name, (own, cumulative) in raw.items():
+        assert rows[name] == pytest.approx((own * left, cumulative * left), abs=1), name
+
+
+def test_shares_of_what_ran_stay_as_measured_and_waits_as_they_are():
+
+    def rest():
+        time.sleep(0.2)
+
+    def work():
+        for _ in range(100_000):
+            leaf_of_work()
+        rest()
+
+    def leaf_of_work():
+        pass
+
+    nothing = ((0.0, 0.0), (0.0, 0.0))
+    costs = dict.fromkeys(("init", "builtin", "method", "resume"), nothing)
+    costs["function"] = ((2e-9, 1e-9), (2e-9, 1e-9))
+    profile = tracer._core.Profiler(costs=costs)
+    profile.record_call(work)
+    measured, told = (tracer.Stats(profile, raw=raw) for raw in (True, False))
+    found = [metrics_of(stats) for stats in (measured, told)]
+    ran = [{label: it.busy for label, it in metrics.items()} for metrics in found]
+    waited = [sum(it.waited for it in metrics.values()) for metrics in found]
+    left = sum(ran[1].values()) / sum(ran[0].values())
+    assert 0 < left < 1
+    assert ran[1] == {label: pytest.approx(left * it, abs=2e-5) for label, it in ran[0].items()}
+    assert waited == [pytest.approx(waited[0])] * 2
+    assert waited[0] >= 0.19
 
 
 def test_what_is_left_and_what_was_taken_make_the_whole(profile):
@@ -370,11 +400,11 @@ def script(tmp_path):
 def test_the_header_says_how_much_was_taken_out(script, tmp_path):
     shown = traced("--compensate", script)
     assert shown.returncode == 0, shown.stderr
-    assert b" s of tracing overhead subtracted\n" in shown.stdout
+    assert b" s of tracing overhead subtracted, shares as measured\n" in shown.stdout
     saved = traced("--compensate", "-o", tmp_path / "a.out", script)
     assert saved.returncode == 0, saved.stderr
     compensated = traced("show", tmp_path / "a.out").stdout
-    assert b" s of tracing overhead subtracted\n" in compensated
+    assert b" s of tracing overhead subtracted, shares as measured\n" in compensated
     raw = traced("show", "--raw", tmp_path / "a.out").stdout
     assert b"   tracing  tracing overhead is in the times\n" in raw
     assert b"  tracing  " not in traced(script).stdout

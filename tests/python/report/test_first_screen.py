@@ -288,7 +288,7 @@ def test_calls_that_are_too_short_to_believe():
         captures = [SimpleNamespace(costs=one) for one in costs]
         return tiny_lines(SimpleNamespace(captures=captures), outline, width)
 
-    assert lines(None) == [f"{text}: use --compensate"]
+    assert lines(None) == [f"{text}: use --slowdown"]
     assert lines({"a": 1}) == lines() == [text]
     assert [len(line) for line in lines(None, width=50)] == [50]
     outline.length *= 3

@@ -42,6 +42,6 @@ def tiny_calls(outline: Outline, profiles: ProfileSet) -> Finding | None:
         (f"{called(function)} has {of.ncalls:,} calls of {each}, much of it tracing's own",),
         of.tottime,
         function,
-        aside=": use --compensate" if has_remedy else "",
+        aside=": use --slowdown" if has_remedy else "",
         advice=f"Trust the counts more than the times.{also}",
     )

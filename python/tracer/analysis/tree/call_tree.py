@@ -331,8 +331,12 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool, run: int) -> Itera
 
         bare = ((function.filename, function.name) for function in capture.functions)
         compensation = compensation_of(costs, bare)
-    numbers = array("I", [rows.of(label) for label in labels])
+    shown = (
+        NO_ROW if it in capture.left_out else rows.of(label) for it, label in enumerate(labels)
+    )
+    numbers = array("I", shown)
     rows.natives.update(numbers[function] for function in capture.native_functions)
+    rows.natives.discard(NO_ROW)
     for function, name, file in capture.extensions:
         rows.extensions.setdefault(numbers[function], extension_module(name, file))
 
@@ -341,20 +345,18 @@ def _trees_of(part: Part, rows: _Rows, names: str, raw: bool, run: int) -> Itera
             capture.figures(names, thread, part.stripped, raw=raw, callers=False), rows
         )
 
-    for function in capture.left_out:
-        numbers[function] = NO_ROW
     overflowed = any(thread.records["folds"] for thread in part.threads)
     unkept = rows.of(("~", 0, UNKEPT)) if overflowed else 0
     tick = capture.seconds_per_tick
     for thread in part.threads:
         records = tuple(thread.records.values())
-        columns = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
+        columns, left = call_paths((records,), numbers.tobytes(), unkept, tick, compensation)
         yield Tree(
             columns,
             thread.name,
             thread.ident,
             thread.native_id,
-            unkept_calls(thread.records["folds"], numbers, tick, compensation),
+            unkept_calls(thread.records["folds"], numbers, tick, left),
             partial(figures, thread),
             _ns(idle_of(capture, thread)),
             run,

@@ -49,8 +49,8 @@ def unbracketed(name: str) -> str:
 
 
 def called_object(row: Row) -> str:
-    """The name of an object as a sentence has it: a class by its name, others by that of theirs, and
-    a function with the package that made an object of it."""
+    """The name of an object as a sentence has it: a class by its name, others by that of theirs,
+    and a function with the package that made an object of it."""
     name = called(row)
     if found := TYPE.fullmatch(name):
         return found[1].removeprefix("builtins.")

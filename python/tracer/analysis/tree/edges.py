@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from array import array
     from collections.abc import Iterator
 
-    from tracer.data.overhead import Compensation
-
 NANOSECONDS = 1e9
 
 
@@ -29,26 +27,19 @@ class Edge(NamedTuple):
     cumtime: int
 
 
-def unkept_calls(
-    records: bytes, rows: array[int], tick: float, compensation: Compensation | None
-) -> Iterator[Edge]:
-    """Calls whose paths were not kept. Tracing overhead is subtracted from them as in rollup.c."""
+def unkept_calls(records: bytes, rows: array[int], tick: float, left: float) -> Iterator[Edge]:
+    """Calls whose paths were not kept. left: which part of own time compensation leaves."""
     for caller, callee, calls, resumes, primitive, _, own, cumulative in OVERFLOW.iter_unpack(
         records
     ):
         if rows[callee] == NO_ROW:
             continue
-        seconds = tick * own
-        if compensation is not None and seconds > 0:
-            kinds, costs, (resume, _), *_ = compensation
-            (first, _), _ = costs[kinds[callee]]
-            seconds = max(0.0, seconds - calls * first - resumes * resume)
         yield Edge(
             NO_ROW if caller == NO_ROW else rows[caller],
             rows[callee],
             calls,
             primitive,
             resumes,
-            round(NANOSECONDS * seconds),
+            round(NANOSECONDS * tick * (own * left if own > 0 else own)),
             round(NANOSECONDS * tick * cumulative),
         )

@@ -36,8 +36,8 @@ def object_calls_of(profiles: ProfileSet) -> list[ObjectCalls]:
         capture, names = part.capture, profiles.names
         for thread in part.threads:
             for caller, callee, calls, ticks in OBJECT_CALLS.iter_unpack(thread.object_calls):
-                if not capture.left_out.isdisjoint((caller, callee)):
-                    continue  # as an object whose __call__ is written in Python
+                if caller in capture.left_out:
+                    continue
                 whose, what = (
                     capture.functions[it].label(names, part.stripped) for it in (caller, callee)
                 )

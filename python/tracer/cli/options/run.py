@@ -185,7 +185,9 @@ class RunOptions(PrintingOptions):
         "measure elapsed time (default) or CPU time of each thread",
         words=("wall", "cpu"),
     )
-    compensate: bool = option("--compensate", "subtract tracing overhead from the times")
+    compensate: bool = option(
+        "--compensate", "subtract tracing overhead from the times; shares stay"
+    )
     timeline: int | None = option(
         "--timeline[=SIZE]",
         "also record when each call ran, in SIZE of memory (default: 64MiB); when that is full, "

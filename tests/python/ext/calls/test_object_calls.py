@@ -2,8 +2,10 @@
 
 import contextlib
 import functools
+import gc
 import operator
 import threading
+import weakref
 from struct import Struct
 
 import pytest
@@ -44,10 +46,10 @@ def calls_of(function, **options):
     found = {}
     for thread in snapshot["threads"]:
         for caller, callee, calls, ticks in RECORD.iter_unpack(thread.get("object_calls", b"")):
-            if callee not in snapshot["left_out"]:
-                key = names[caller], names[callee]
-                before = found.get(key, (0, 0))
-                found[key] = before[0] + calls, before[1] + ticks
+            assert callee in snapshot["left_out"], "it has no row"
+            key = names[caller], names[callee]
+            before = found.get(key, (0, 0))
+            found[key] = before[0] + calls, before[1] + ticks
     return found
 
 
@@ -103,6 +105,58 @@ def test_each_thread_counts_its_own():
             thread.join()
 
     assert calls_of(work)["made", f"<type '{__name__}.Plain'>"][0] == 300
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_a_function_that_is_an_object_has_its_name():
+    """As those of numba and of C extensions."""
+
+    def work():
+        cached = functools.lru_cache(len)
+        for _ in range(20):
+            cached("x")
+
+    found = calls_of(work)
+    assert found[work.__qualname__, "<_lru_cache_wrapper 'len' of functools>"][0] == 20
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_no_class_is_kept_alive():
+    """It may be freed, and another one come in its place, while it is counted."""
+    freed = []
+
+    def work():
+        for _ in range(5):
+            made = type("Made", (), {})
+            made()
+            freed.append(weakref.ref(made))
+            del made
+            gc.collect()
+
+    found = calls_of(work)
+    assert [of() for of in freed] == [None] * 5
+    assert found[work.__qualname__, f"<type '{__name__}.Made'>"][0] == 5
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_no_code_of_the_program_runs_for_a_name():
+    class Meta(type):
+        @property
+        def __module__(cls):
+            raise AssertionError("asked")
+
+    class Odd(functools.partial):
+        def __getattribute__(self, name):
+            raise AssertionError("asked")
+
+    odd, plain = Odd(len, ""), Meta("Plain", (), {})
+
+    def work():
+        odd()
+        plain()
+
+    found = calls_of(work)
+    assert sorted(name.rpartition(".")[2] for _, name in found) == ["Odd object>", "Plain'>"]
 
 
 def test_what_has_a_row_is_not_among_them():

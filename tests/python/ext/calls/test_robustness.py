@@ -122,7 +122,7 @@ def test_memory_that_runs_out_while_figures_are_added_up():
         threads = tuple(tuple(thread.records.values()) for thread in capture.threads)
         count = len(capture.functions)
         rows = array("I", range(count)).tobytes()
-        tree = call_paths(threads, rows, 0, 1e-9)
+        tree, _ = call_paths(threads, rows, 0, 1e-9)
         sys.unraisablehook = lambda unraisable: None  # told of what the interpreter does without
         looks = {
             "getstats": lambda: str(profile.getstats()),
