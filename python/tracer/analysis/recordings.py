@@ -66,7 +66,6 @@ def mixtures(stats: ProfileSet) -> list[str]:
     """Warnings: times that were recorded differently are added up."""
     captures = [capture for capture in stats.captures if capture.functions]
     ways: dict[str, set[object]] = {
-        "some of them by samples": {it.sampled_data is not None for it in captures},
         "with different timers": {it.clock if it.clock in NOT_WALL else "" for it in captures},
         "some of them with --compensate": {bool(it.costs) and not stats.raw for it in captures},
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from copy import copy
 
+from tracer._core import ProfileFormatError
 from tracer.data.capture import Capture, lines_of
 from tracer.data.part import Part
 from tracer.data.totals import added_up
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
 
 NAMES = ("label", "qualname")
+MIXED = (
+    "some are profiles of samples, and some of calls, which cannot be added up; "
+    "give those of one kind, or compare two with diff"
+)
 
 
 def command_of(captures: Iterable[Capture]) -> str | None:
@@ -40,7 +45,7 @@ class ProfileSet:
 
     stats: the rows, as pstats has them; times are seconds. total_calls: calls of all functions.
     problems: a sentence for each part of a file that could not be read. Raises ValueError for
-    another value of names.
+    another value of names, and ProfileFormatError, a ValueError, for samples beside calls.
     """
 
     stats: StatsDict
@@ -62,6 +67,9 @@ class ProfileSet:
         self.total_calls = sum(ncalls for _, ncalls, _, _, _ in self.stats.values())
 
     def _set_parts(self, parts: list[Part]) -> None:
+        kinds = {it.capture.sampled_data is not None for it in parts if it.capture.functions}
+        if len(kinds) > 1:
+            raise ProfileFormatError(MIXED)
         self._parts: list[Part] = parts
         self._totals: Totals | None = None  # of the parts; None: not added up yet
         self._lines: Lines | None = None  # likewise

@@ -182,3 +182,18 @@ def test_native_code_beside_samples(tmp_path, words, rate):
     assert Stats(str(file)).captures[0].native.hz == rate
     assert "<- <module>" in shown(file, "--native")
     assert "pack.py:1(<module>)" in shown(file, "--native")
+
+
+@NEEDS_SAMPLES
+@pytest.mark.parametrize(
+    "words",
+    [["show"], ["merge", "-o", "both.out"], ["html", "-o", "x.html"], ["export", "--to", "pstats"]],
+)
+def test_samples_and_calls_are_not_added_up(words, file, folder):
+    traced("-o", "exact.out", "-c", "len('')", cwd=folder)
+    found = traced(*words, file.name, "exact.out", cwd=folder)
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr.startswith(
+        b"tracer: %s, exact.out: some are profiles of samples, and some of calls"
+        % file.name.encode()
+    )

@@ -59,7 +59,8 @@ def command(argv: list[str], prog: str) -> int:
     for part in parts:
         if part.problems:
             raise UsageError(f"{part.problems[0]}, or leave it out")
-    total = Stats(*parts)
+    with reading(prog, names):
+        total = Stats(*parts)
     try:
         # All files have been read, so FILE may be one of them.
         total.dump_stats(out.path)
