@@ -13,7 +13,8 @@ from harness.apart import measured_apart
 from harness.figures import added, best, ratio, rotated, typical, worst
 from harness.programs import PROGRAMS, SHARES, pyperformance
 from harness.report import Goal, finish, need_tracer, number, parser, show, table
-from harness.sharing import LARGE, held, worst_off
+from harness.sampling import sampler, samples_of
+from harness.sharing import LARGE, held, shares_of, worst_off
 from harness.slowed import WAYS
 
 PATIENCE = 900  # seconds for one sample
@@ -23,6 +24,7 @@ TIMED = (
     *("tracer", "cProfile", "pyinstrument"),
 )
 TOLD = [way for way in TIMED if way != "plain"]
+OUTSIDE = "py-spy"  # looks at the process from outside: it tells shares, and adds no CPU time there
 
 
 def measure(programs, rounds, seconds, long, deadline):
@@ -38,6 +40,16 @@ def measure(programs, rounds, seconds, long, deadline):
                 span = long if way == "reference" else seconds
                 found[program][way] += runs_of(program, way, max(1, round(span / once[program])))
     return found, rounds
+
+
+def seen_from_outside(programs, seconds):
+    """{program: [the own shares that py-spy has of so many seconds]}; an empty list where other
+    threads do the work."""
+    command = sampler()
+    seen = {
+        it: samples_of(command, it, seconds, idle=False) if command else None for it in programs
+    }
+    return {it: [{"own": shares_of(own)}] if own else [] for it, own in seen.items()}
 
 
 def runs_of(program, way, times):
@@ -102,7 +114,7 @@ def summarize(found):
     for program, runs in found.items():
         summary[program] = {
             "cost": {way: cost(runs, way) for way in TOLD},
-            "own": {way: worst(off(runs, way, "own")) for way in TOLD},
+            "own": {way: worst(off(runs, way, "own")) for way in [*TOLD, OUTSIDE]},
             "cumulative": {way: worst(off(runs, way, "cumulative")) for way in TOLD},
             "held": {way: held_of(runs, way) for way in LIMITED},
             "counted": {way: counted(runs, way) for way in LIMITED},
@@ -141,13 +153,14 @@ def goals_of(summary):
 
 
 def render(summary, what, head):
+    ways = list(next(iter(summary.values()))[what])
     rows = [
-        [program, *(show(figures[what][way], 1) for way in TOLD)]
+        [program, *(show(figures[what][way], 1) for way in ways)]
         for program, figures in summary.items()
     ]
     for label, pick in (("median", typical), ("worst", worst)):
-        rows.append([f"*{label}*", *(show(pick(of(summary, what, way)), 1) for way in TOLD)])
-    return table([head, *TOLD], rows)
+        rows.append([f"*{label}*", *(show(pick(of(summary, what, way)), 1) for way in ways)])
+    return table([head, *ways], rows)
 
 
 def render_counts(summary):
@@ -172,7 +185,8 @@ run's.
 {cumulative}
 
 By how many points the function of {large:.0%} or more is off that is most off, beyond the error of
-the reference: a run of {long:g} s without events.
+the reference: a run of {long:g} s without events. py-spy looked at another process, for {seconds:g}
+s.
 
 {counts}"""
 
@@ -195,6 +209,8 @@ def main(arguments=None):
     found, rounds = measure(
         list(options.programs), options.rounds, options.seconds, options.long, deadline
     )
+    for program, seen in seen_from_outside(options.programs, options.seconds).items():
+        found[program][OUTSIDE] = seen
     summary = summarize(found)
     body = BODY.format(
         cost=render(summary, "cost", "CPU added, %"),

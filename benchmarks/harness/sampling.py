@@ -28,11 +28,12 @@ def sampler() -> str | None:
     return None
 
 
-def samples_of(command: str, program: str, seconds: float) -> Figures | None:
-    """How often py-spy saw each function of the program. None, with a line on stderr, if not."""
+def samples_of(command: str, program: str, seconds: float, *, idle: bool = True) -> Figures | None:
+    """How often py-spy saw each function of the program below the loop, in the main thread.
+    idle: also where that waited. None, with a line on stderr, if it saw none."""
     what = f"{program} under py-spy"
     words = ["-m", "harness.weighed", program, looped.__name__, str(seconds)]
-    text = _stacks(command, what, seconds, *words)
+    text = _stacks(command, what, seconds, *words, idle=idle)
     if text is None:
         return None
     found = samples_below(text, looped.__name__)
@@ -42,12 +43,13 @@ def samples_of(command: str, program: str, seconds: float) -> Figures | None:
     return found
 
 
-def _stacks(command: str, what: str, seconds: float, *words: str) -> str | None:
-    """All stacks of `python WORDS`, those that wait included, with full file names and the first
-    line of each function. py-spy starts the process: so it may look at it without privileges."""
+def _stacks(command: str, what: str, seconds: float, *words: str, idle: bool = True) -> str | None:
+    """All stacks of `python WORDS`, those that wait included if so asked, with full file names and
+    the first line of each function. py-spy starts the process: so it may look at it without
+    privileges."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "stacks")
-        options = ["--format", "raw", "--function", "--full-filenames", "--idle"]
+        options = ["--format", "raw", "--function", "--full-filenames", *["--idle"] * idle]
         options += ["--rate", str(RATE), "--output", str(file)]
         try:
             done = subprocess.run(
