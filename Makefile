@@ -85,7 +85,7 @@ built := $(VENV)/.built-$(version)
 testable := $(VENV)/.testable-$(version)
 
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-native stress-programs mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-slowdown bench-first-screen fuzz fuzz-unwind dist clean
+.PHONY: help build demo test test-core test-unwind-arm test-python test-readers test-frameworks test-browser screenshots docs-tables test-versions test-bare test-all quick check lint format regrtest san san-always tsan stress stress-slowdown stress-native stress-programs mutants coverage bench bench-quick bench-added bench-core bench-start bench-page bench-timeline bench-replay bench-timeline-page bench-steps bench-memory bench-memory-replay bench-objects bench-native bench-slowdown bench-first-screen fuzz fuzz-unwind dist clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-19s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -240,6 +240,10 @@ tsan: ## run the Check suites whose tests have threads under ThreadSanitizer: wh
 stress: $(san_ready) ## for SECONDS, threads that meddle with profiles at random, under ASan and UBSan (SEED=...)
 	$(install_sanitized)
 	CC='$(CC)' tests/tools/sanitized.sh $(san_py) $(san_py) tests/stress/stress.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
+
+stress-slowdown: $(san_ready) ## for SECONDS, samples at the highest rate of threads whose frames change, under ASan and UBSan (SEED=...)
+	$(install_sanitized)
+	CC='$(CC)' tests/tools/sanitized.sh $(san_py) $(san_py) tests/stress/slowdown.py --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 stress-native: $(built) ## for SECONDS, threads that take the locks of loader and malloc, come, go and fork, while native code is sampled
 	$(py) tests/stress/native.py --seconds $(SECONDS)
