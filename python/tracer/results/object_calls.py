@@ -50,6 +50,6 @@ def said(found: ObjectCalls, own: float) -> str:
     ]
     rest = len(found.objects) - len(named)
     if rest:
-        parts.append(f"{rest:,} others")
+        parts.append("1 other" if rest == 1 else f"{rest:,} others")
     times = seconds(own * NANOSECONDS), seconds(found.seconds * NANOSECONDS)
     return f"of {called(Row(*found.caller))}'s {times[0]} own, {times[1]}: {', '.join(parts)}"
