@@ -63,3 +63,18 @@ int32_t *trc_ask_first_lines(PyObject *callable, PyCodeObject *code, long first,
     Py_XDECREF(bytes);
     return first_lines;
 }
+
+bool trc_code_begins_in_a_line(PyCodeObject *code)
+{
+    PyObject *bytes = PyCode_GetCode(code);
+    const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
+    int size = bytes == NULL ? 0 : (int)PyBytes_GET_SIZE(bytes);
+    bool found = false;
+    for (int i = 0; i + TRC_RESUME_SIZE < size && !found; i += 2) {
+        bool is_beginning = units[i] == RESUME && (units[i + 1] & 3) == 0;
+        found = is_beginning && PyCode_Addr2Line(code, i) == PyCode_Addr2Line(code, i + TRC_RESUME_SIZE);
+    }
+    Py_XDECREF(bytes);
+    PyErr_Clear();
+    return found;
+}

@@ -16,4 +16,8 @@ bool trc_find_span(PyCodeObject *code, long *first, long *last);
  * that the caller must free, or NULL when there is no answer. Raises nothing. */
 int32_t *trc_ask_first_lines(PyObject *callable, PyCodeObject *code, long first, size_t count);
 
+/* Whether the body of a code object begins on the code object's first line, as a lambda's does. From 3.15 on, a generator
+ * expression has two beginnings; the first makes the generator. Raises nothing. */
+bool trc_code_begins_in_a_line(PyCodeObject *code);
+
 #endif

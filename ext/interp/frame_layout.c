@@ -29,6 +29,14 @@ static uint32_t ascii_mask(void)
     return flags_of(&text);
 }
 
+static uint32_t compact_mask(void)
+{
+    PyASCIIObject text;
+    memset(&text, 0, sizeof text);
+    text.state.compact = 1;
+    return flags_of(&text);
+}
+
 static unsigned lowest_bit(uint32_t mask)
 {
     unsigned bit = 0;
@@ -38,6 +46,12 @@ static unsigned lowest_bit(uint32_t mask)
     return bit;
 }
 
+#if PY_VERSION_HEX >= 0x030C0000
+#define TRC_CODE_VERSION offsetof(PyCodeObject, co_version)
+#else
+#define TRC_CODE_VERSION offsetof(PyCodeObject, co_stacksize)
+#endif
+
 trc_frame_layout trc_frame_layout_here(void)
 {
     trc_frame_layout layout = {
@@ -46,6 +60,7 @@ trc_frame_layout trc_frame_layout_here(void)
         .code = {.type = (uint64_t)(uintptr_t)&PyCode_Type,
                  .type_at = offsetof(PyObject, ob_type),
                  .first_line = offsetof(PyCodeObject, co_firstlineno),
+                 .version = TRC_CODE_VERSION,
                  .file = offsetof(PyCodeObject, co_filename),
                  .name = offsetof(PyCodeObject, co_name),
                  .qualname = offsetof(PyCodeObject, co_qualname),
@@ -55,6 +70,7 @@ trc_frame_layout trc_frame_layout_here(void)
                  .flags = offsetof(PyASCIIObject, state),
                  .kind_mask = kind_mask(),
                  .kind_shift = lowest_bit(kind_mask()),
+                 .compact_mask = compact_mask(),
                  .ascii_mask = ascii_mask(),
                  .ascii_data = sizeof(PyASCIIObject),
                  .other_data = sizeof(PyCompactUnicodeObject)},

@@ -30,7 +30,9 @@ static inline const trc_frame_head *trc_calling_frame(const PyThreadState *state
         uint8_t shims;
         size_t size;
     } head = TRC_FRAME_HEAD;
-    const trc_frame_head *frame = ((const trc_frame_head *)trc_frame_of(state))->previous;
+    const trc_frame_head *inner =
+        (const trc_frame_head *)trc_frame_of(state); /* NULL: no Python code called the callback */
+    const trc_frame_head *frame = inner == NULL ? NULL : inner->previous;
     while (frame != NULL && ((const uint8_t *)frame)[head.owner] >= head.shims) {
         frame = frame->previous;
     }

@@ -1,6 +1,7 @@
 /* What a Profile that is made of samples counts: see counting_starts.h. */
 #include "recorders/counting_starts.h"
 
+#include "interp/code_lines.h"
 #include "recorders/contexts.h"
 
 #if TRC_HAS_MONITORING
@@ -48,50 +49,90 @@ static worth worth_of(trc_recorder *recorder)
     return is_recorded ? COUNTED : NOTHING_HERE; /* the event is of all threads */
 }
 
-bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
+/* An event has come that is not counted here: it has to be paid for all the same. Returns whether more are to come. */
+static bool pay_elsewhere(trc_recorder *recorder, uint64_t *elsewhere, const bool *is_silent)
 {
-    worth worth = worth_of(recorder);
-    if (worth != COUNTED) {
-        return worth == NOTHING_HERE;
-    }
-    if (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site)) {
-        return false;
-    }
-    trc_start_count *callee = count_of(recorder, site->code);
-    if (callee == NULL || callee->is_silent) {
-        return false;
-    }
-    PyCodeObject *caller = trc_code_of_caller(trc_calling_frame(state));
-    trc_starts_count(recorder->starts, callee, caller == NULL ? NULL : count_of(recorder, caller));
+    ++*elsewhere;
     if (!trc_allowance_pay(&recorder->starts->allowance)) {
         review(recorder);
     }
-    return !callee->is_silent;
+    return !*is_silent;
 }
 
 /* Whether the lines of a function are counted. */
 static bool has_lines(const trc_recorder *recorder, trc_start_count *of, trc_code_site *site)
 {
     if (of->lines == TRC_LINES_UNKNOWN) {
-        of->lines = trc_filter_has(recorder->line_filter, site) ? TRC_LINES_COUNTED : TRC_LINES_LEFT_OUT;
+        bool is_counted = recorder->line_filter != NULL && trc_filter_has(recorder->line_filter, site);
+        of->lines = is_counted ? TRC_LINES_COUNTED : TRC_LINES_LEFT_OUT;
     }
     return of->lines == TRC_LINES_COUNTED;
+}
+
+/* The beginnings of a function are not told of any more. Then that of a body that begins in the function's first line is not,
+ * either, as a hit of the line. */
+static void silence_first_line(trc_recorder *recorder, trc_code_site *site)
+{
+    if (recorder->starts == NULL || recorder->line_filter == NULL || !TRC_STARTS_HIDE_LINES ||
+        !trc_code_begins_in_a_line(site->code)) {
+        return;
+    }
+    trc_start_count *of = count_of(recorder, site->code);
+    trc_line_hits *hits = of == NULL || !has_lines(recorder, of, site)
+                              ? NULL
+                              : trc_starts_line(recorder->starts, of, site->code->co_firstlineno);
+    if (hits != NULL) {
+        hits->is_silent = true;
+    }
+}
+
+/* Counts a call. Returns whether the next one is to be told of, too. */
+static bool count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
+{
+    worth worth = worth_of(recorder);
+    if (worth == NOTHING || (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site))) {
+        return false;
+    }
+    trc_start_count *callee = count_of(recorder, site->code);
+    if (callee == NULL || callee->is_silent) {
+        return false;
+    }
+    if (worth == NOTHING_HERE) {
+        return pay_elsewhere(recorder, &callee->elsewhere, &callee->is_silent);
+    }
+    PyCodeObject *code = trc_code_of_caller(trc_calling_frame(state));
+    const trc_start_count *caller = code == NULL ? NULL : count_of(recorder, code);
+    if ((code != NULL && caller == NULL) || !trc_starts_count(recorder->starts, callee, caller)) {
+        callee->is_silent = true; /* memory is out, or there are too many functions */
+    }
+    if (!trc_allowance_pay(&recorder->starts->allowance)) {
+        review(recorder);
+    }
+    return !callee->is_silent;
+}
+
+bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
+{
+    bool goes_on = count_start(recorder, site, state);
+    if (!goes_on) {
+        silence_first_line(recorder, site);
+    }
+    return goes_on;
 }
 
 bool trc_recorder_count_line(trc_recorder *recorder, trc_code_site *site, int32_t line)
 {
     worth worth = recorder->line_filter == NULL ? NOTHING : worth_of(recorder);
-    if (worth != COUNTED) {
-        return worth == NOTHING_HERE;
-    }
-    trc_start_count *of = count_of(recorder, site->code);
+    trc_start_count *of = worth == NOTHING ? NULL : count_of(recorder, site->code);
     if (of == NULL || !has_lines(recorder, of, site)) {
         return false;
     }
     trc_line_hits *hits = trc_starts_line(recorder->starts, of, line);
     if (hits == NULL || hits->is_silent) {
-        recorder->starts->lost += hits == NULL;
         return false;
+    }
+    if (worth == NOTHING_HERE) {
+        return pay_elsewhere(recorder, &hits->elsewhere, &hits->is_silent);
     }
     hits->hits++;
     if (!trc_allowance_pay(&recorder->starts->allowance)) {

@@ -49,8 +49,10 @@ void trc_samples_note_frames(trc_sampling *sampling, bool has_native, PyObject *
     sampling->state_here = state_here;
     sampling->interpreter = PyInterpreterState_Get();
     sampling->state_of = trc_find_state;
-    sampling->counts.frames.codes.own_folder = folder == NULL ? NULL : PyUnicode_AsUTF8(folder);
-    PyErr_Clear();
+    if (folder != NULL) {
+        sampling->counts.frames.codes.own_folder = (trc_characters){
+            PyUnicode_DATA(folder), (uint32_t)PyUnicode_GET_LENGTH(folder), (uint32_t)PyUnicode_KIND(folder)};
+    }
 }
 
 void trc_samples_watch(trc_sampling *sampling, const trc_thread_record *record, bool is_here)

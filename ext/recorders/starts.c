@@ -76,7 +76,6 @@ bool trc_starts_count(trc_starts *starts, trc_start_count *callee, const trc_sta
 {
     trc_start_edge *edge = edge_of(starts, callee, caller);
     if (edge == NULL) {
-        starts->lost++;
         return false;
     }
     callee->latest = edge;
@@ -104,17 +103,14 @@ trc_line_hits *trc_starts_line(trc_starts *table, const trc_start_count *of, int
 }
 
 /* Adds one to those that may be silenced, unless it is; all are, where there is no list. */
-static void add_payee(trc_starts *starts, trc_payee *payees, uint32_t *count, bool *is_silent, uint64_t events)
+static void add_payee(trc_payee *payees, uint32_t *count, bool *is_silent, uint64_t events)
 {
-    if (*is_silent) {
-        return;
+    if (payees == NULL) {
+        *is_silent = true;
     }
-    if (payees != NULL) {
+    else if (!*is_silent) {
         payees[(*count)++] = (trc_payee){is_silent, events};
-        return;
     }
-    *is_silent = true;
-    starts->silent++;
 }
 
 void trc_starts_silence(trc_starts *starts, int64_t cpu)
@@ -123,17 +119,16 @@ void trc_starts_silence(trc_starts *starts, int64_t cpu)
     size_t most = HASH_CNT(hh, starts->counts) + HASH_CNT(hh, starts->lines);
     trc_payee *payees = malloc((most + 1) * sizeof *payees);
     for (trc_start_count *each = starts->counts; each != NULL; each = each->hh.next) {
-        add_payee(starts, payees, &count, &each->is_silent, each->calls - each->told);
-        each->told = each->calls;
+        add_payee(payees, &count, &each->is_silent, each->calls + each->elsewhere - each->told);
+        each->told = each->calls + each->elsewhere;
     }
     for (trc_line_hits *each = starts->lines; each != NULL; each = each->hh.next) {
-        add_payee(starts, payees, &count, &each->is_silent, each->hits - each->told);
-        each->told = each->hits;
+        add_payee(payees, &count, &each->is_silent, each->hits + each->elsewhere - each->told);
+        each->told = each->hits + each->elsewhere;
     }
     uint32_t gone = payees == NULL ? 0 : trc_allowance_choose(&starts->allowance, payees, count, cpu);
     for (uint32_t i = 0; i < gone; i++) {
         *(bool *)payees[i].who = true;
     }
-    starts->silent += gone;
     free(payees);
 }

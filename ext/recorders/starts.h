@@ -15,7 +15,8 @@ typedef struct trc_start_count {
     uint64_t key; /* the address of its code object, which its function keeps alive */
     const trc_func *func;
     uint64_t calls;
-    uint64_t told; /* of these, when it was decided last who is silenced */
+    uint64_t elsewhere; /* events that are not counted, of threads that are not recorded */
+    uint64_t told;      /* of both, when it was decided last who is silenced */
     bool is_silent;
     struct trc_start_edge *latest; /* from the caller of the latest call */
     enum { TRC_LINES_UNKNOWN, TRC_LINES_COUNTED, TRC_LINES_LEFT_OUT } lines;
@@ -35,6 +36,7 @@ typedef struct trc_start_edge {
 typedef struct trc_line_hits {
     uint64_t key; /* id of the function, and the line */
     uint64_t hits;
+    uint64_t elsewhere;
     uint64_t told;
     bool is_silent;
     UT_hash_handle hh;
@@ -51,8 +53,6 @@ typedef struct trc_starts {
     trc_line_hits *line_places[TRC_START_PLACES];
     trc_line_hits *lines; /* uthash head */
     trc_allowance allowance;
-    uint32_t silent;
-    uint64_t lost; /* calls and hits for which memory was out */
 } trc_starts;
 
 void trc_starts_init(trc_starts *starts, const trc_allocator *allocator, double share, int64_t cpu);

@@ -1,6 +1,7 @@
 /* Lines by sys.monitoring: see lines_monitoring.h. */
 #include "sources/lines_monitoring.h"
 
+#include "interp/code_lines.h"
 #include "sources/allocators.h"
 
 int trc_lines_monitoring_traverse(const trc_lines_monitoring *source, visitproc visit, void *arg)
@@ -73,26 +74,9 @@ static int set_local_events(const trc_lines_monitoring *source, PyCodeObject *co
     return trc_tool_call("set_local_events", "(iOi)", source->session.tool.id, code, events);
 }
 
-/* Whether the body of a code object begins on the code object's first line, as a lambda's does. From 3.15 on, a
- * generator expression has two beginnings; the first makes the generator. */
-static bool begins_in_a_line(PyCodeObject *code)
-{
-    PyObject *bytes = PyCode_GetCode(code);
-    const unsigned char *units = bytes == NULL ? NULL : (unsigned char *)PyBytes_AS_STRING(bytes);
-    int size = bytes == NULL ? 0 : (int)PyBytes_GET_SIZE(bytes);
-    bool found = false;
-    for (int i = 0; i + TRC_RESUME_SIZE < size && !found; i += 2) {
-        bool is_beginning = units[i] == RESUME && (units[i + 1] & 3) == 0;
-        found = is_beginning && PyCode_Addr2Line(code, i) == PyCode_Addr2Line(code, i + TRC_RESUME_SIZE);
-    }
-    Py_XDECREF(bytes);
-    PyErr_Clear();
-    return found;
-}
-
 static int watch(const trc_lines_monitoring *source, PyCodeObject *code)
 {
-    bool hides = TRC_STARTS_HIDE_LINES && begins_in_a_line(code);
+    bool hides = TRC_STARTS_HIDE_LINES && trc_code_begins_in_a_line(code);
     return set_local_events(source, code, source->timed_events | (hides ? source->in_a_line : 0));
 }
 

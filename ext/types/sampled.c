@@ -37,6 +37,13 @@ typedef struct line_record {
 
 static PyObject *text_of(const trc_text_size *size, const uint8_t *characters)
 {
+    for (uint32_t i = 0; size->kind == 4 && i < size->length; i++) {
+        Py_UCS4 character;
+        memcpy(&character, characters + 4 * (size_t)i, sizeof character);
+        if (character > 0x10FFFF) { /* it was read while it changed */
+            return PyUnicode_FromString("?");
+        }
+    }
     return PyUnicode_FromKindAndData((int)size->kind, characters, (Py_ssize_t)size->length);
 }
 
@@ -92,7 +99,9 @@ static PyObject *counts_as_bytes(const trc_starts *starts)
     count_record *records = malloc((count + 1) * sizeof *records);
     for (const trc_start_count *each = count == 0 ? NULL : starts->counts; records != NULL && each != NULL;
          each = each->hh.next) {
-        records[i++] = (count_record){each->func->id, each->is_silent, each->calls};
+        if (each->latest != NULL) { /* else it is known as a caller alone */
+            records[i++] = (count_record){each->func->id, each->is_silent, each->calls};
+        }
     }
     PyObject *bytes = records_as_bytes(records, i, sizeof *records);
     free(records);

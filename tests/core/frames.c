@@ -25,6 +25,7 @@ const trc_frame_layout fake_layout = {
     .text = {.length = offsetof(fake_text, length),
              .flags = offsetof(fake_text, flags),
              .kind_mask = 28,
+             .compact_mask = 2,
              .kind_shift = 2,
              .ascii_mask = 1,
              .ascii_data = offsetof(fake_text, ascii),
@@ -34,7 +35,7 @@ const trc_frame_layout fake_layout = {
 
 fake_text fake_ascii(const char *text)
 {
-    fake_text made = {.flags = 1 << 2 | 1, .length = strlen(text)};
+    fake_text made = {.flags = 1 << 2 | 2 | 1, .length = strlen(text)};
     memcpy(made.ascii, text, strlen(text));
     return made;
 }

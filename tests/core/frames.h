@@ -7,7 +7,7 @@
 #if TRC_SAMPLES
 
 typedef struct fake_text {
-    uint32_t flags; /* 1: ascii; from 4 on: kind */
+    uint32_t flags; /* 1: ascii; 2: compact; from 4 on: kind */
     uint64_t length;
     union {
         char ascii[64];

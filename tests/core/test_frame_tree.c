@@ -49,7 +49,7 @@ static void init(record *made, const trc_allocator *allocator)
     made->described = (trc_described){NULL, 0};
     made->allocator = allocator;
     trc_frame_tree_init(&made->tree, allocator);
-    made->tree.codes.own_folder = "/tracer/";
+    made->tree.codes.own_folder = (trc_characters){"/tracer/", 8, 1};
     describe_to(made, 1, "p.py", "main");
     describe_to(made, 2, "p.py", "load");
     describe_to(made, 3, "p.py", "parse");

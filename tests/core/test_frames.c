@@ -212,12 +212,14 @@ START_TEST(a_name_of_wide_characters_is_kept)
     fake_program run;
     description made;
     fake_program_init(&run, 1);
-    run.names[0] = (fake_text){.flags = 4 << 2, .length = 2, .wide = {0x1F40D, 'x'}};
+    run.names[0] = (fake_text){.flags = 4 << 2 | 2, .length = 2, .wide = {0x1F40D, 'x'}};
     ck_assert_uint_gt(describe(&run.codes[0], &made, sizeof made), 0);
     ck_assert_uint_eq(made.head.name.kind, 4);
     ck_assert_uint_eq(made.head.name.length, 2);
     ck_assert_mem_eq(trc_code_parts_of(&made.head).name, run.names[0].wide, 8);
-    run.names[0].flags = 3 << 2; /* no such kind */
+    run.names[0].flags = 3 << 2 | 2; /* no such kind */
+    ck_assert_uint_eq(describe(&run.codes[0], &made, sizeof made), 0);
+    run.names[0].flags = 4 << 2; /* the characters are elsewhere */
     ck_assert_uint_eq(describe(&run.codes[0], &made, sizeof made), 0);
 }
 END_TEST
@@ -303,7 +305,7 @@ static trc_code_role role_in(const char *file, const char *own_folder)
     fake_program_init(&run, 1);
     run.file = fake_ascii(file);
     trc_code_table_init(&table, &trc_system_allocator);
-    table.own_folder = own_folder;
+    table.own_folder = (trc_characters){own_folder, own_folder == NULL ? 0 : (uint32_t)strlen(own_folder), 1};
     describe(&run.codes[0], &made, sizeof made);
     uint32_t number = trc_code_table_add(&table, &made.head);
     trc_code_role role = table.codes[number].role;

@@ -11,10 +11,10 @@ static trc_node nodes[200];
 static trc_object_place *place_of(trc_object_table *table, int node, int object, uint32_t caller, uint32_t callee)
 {
     trc_object_place *place = trc_object_table_place(table, &nodes[node], &objects[object]);
-    if (place == NULL || trc_object_place_is(place, &nodes[node], &objects[object], &types[0])) {
+    trc_object_place what = {&nodes[node], &objects[object], &types[0], NULL, NULL};
+    if (place == NULL || trc_object_place_is(place, &what)) {
         return place;
     }
-    trc_object_place what = {&nodes[node], &objects[object], &types[0], NULL};
     return trc_object_table_put(table, place, &what, caller, callee) ? place : NULL;
 }
 
@@ -50,9 +50,15 @@ START_TEST(a_place_is_of_one_type)
     trc_object_table table;
     trc_object_table_init(&table, &trc_system_allocator);
     const trc_object_place *place = place_of(&table, 0, 0, 1, 2);
-    ck_assert(trc_object_place_is(place, &nodes[0], &objects[0], &types[0]));
-    ck_assert(!trc_object_place_is(place, &nodes[0], &objects[0], &types[1])); /* at an address that was another's */
-    ck_assert(!trc_object_place_is(place, &nodes[1], &objects[0], &types[0]));
+    const trc_object_place same = {&nodes[0], &objects[0], &types[0], NULL, NULL};
+    ck_assert(trc_object_place_is(place, &same));
+    const trc_object_place others[] = {/* at an address that was another's */
+                                       {&nodes[0], &objects[0], &types[1], NULL, NULL},
+                                       {&nodes[0], &objects[0], &types[0], &types[1], NULL},
+                                       {&nodes[1], &objects[0], &types[0], NULL, NULL}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        ck_assert(!trc_object_place_is(place, &others[i]));
+    }
     trc_object_table_free(&table);
 }
 END_TEST
@@ -106,7 +112,6 @@ START_TEST(without_memory_calls_are_lost)
         if (place != NULL) {
             trc_object_table_begin(&table, place, 1, 0);
         }
-        ck_assert_uint_eq(table.lost, 1);
         ck_assert_ptr_null(trc_object_table_end(&table, 1));
         ck_assert_ptr_nonnull(place_of(&table, 0, 0, 1, 2)); /* the next is not */
         trc_object_table_free(&table);

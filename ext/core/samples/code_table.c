@@ -62,30 +62,33 @@ static bool is_same(const trc_code_description *one, const trc_code_description 
     return one->size == other->size && memcmp(content_of(one), content_of(other), content_size(one)) == 0;
 }
 
-/* Whether a file's name goes on with this text behind so many characters. */
-static bool has_at(const trc_code_description *description, size_t place, const char *text)
+static uint32_t character_at(const void *characters, uint32_t kind, size_t place)
 {
-    trc_code_parts parts = trc_code_parts_of(description);
-    uint32_t kind = description->file.kind;
-    for (; *text != 0; place++, text++) {
-        uint32_t character = 0;
-        if (place >= description->file.length) {
-            return false;
-        }
-        memcpy(&character, parts.file + place * kind, kind); /* little-endian, as samples are only taken there */
-        if (character != (uint8_t)*text) {
-            return false;
-        }
+    uint32_t character = 0;
+    memcpy(&character, (const uint8_t *)characters + place * kind,
+           kind); /* little-endian, as samples are only taken there */
+    return character;
+}
+
+/* Whether a file's name goes on with this text behind so many characters. */
+static bool has_at(const trc_code_description *description, uint32_t place, const trc_characters *text)
+{
+    const uint8_t *file = trc_code_parts_of(description).file;
+    bool same = description->file.length >= place + text->length;
+    for (uint32_t i = 0; same && i < text->length; i++) {
+        same = character_at(file, description->file.kind, place + i) == character_at(text->at, text->kind, i);
     }
-    return true;
+    return same;
 }
 
 static trc_code_role role_of(const trc_code_table *table, const trc_code_description *description)
 {
-    if (table->own_folder == NULL || !has_at(description, 0, table->own_folder)) {
+    static const trc_characters launch = {"launch/", 7, 1};
+    const trc_characters *folder = &table->own_folder;
+    if (folder->at == NULL || !has_at(description, 0, folder)) {
         return TRC_CODE_OF_PROGRAM;
     }
-    return has_at(description, strlen(table->own_folder), "launch/") ? TRC_CODE_OF_COMMAND : TRC_CODE_OF_TRACER;
+    return has_at(description, folder->length, &launch) ? TRC_CODE_OF_COMMAND : TRC_CODE_OF_TRACER;
 }
 
 uint32_t trc_code_table_add(trc_code_table *table, const trc_code_description *description)

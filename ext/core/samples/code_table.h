@@ -17,11 +17,18 @@ typedef struct trc_known_code {
     uint32_t next; /* one with the same hash, or TRC_NOWHERE */
 } trc_known_code;
 
+/* A text, as the interpreter keeps it. */
+typedef struct trc_characters {
+    const void *at; /* borrowed; NULL: none */
+    uint32_t length;
+    uint32_t kind; /* bytes of each */
+} trc_characters;
+
 typedef struct trc_code_table {
     trc_numbers numbers;   /* by hash: the first that has it */
     trc_known_code *codes; /* owned */
     uint32_t count;
-    const char *own_folder; /* borrowed: that of tracer's code, with a slash at its end; NULL: none is tracer's */
+    trc_characters own_folder; /* that of tracer's code, with a slash at its end; without any, none is tracer's */
 } trc_code_table;
 
 void trc_code_table_init(trc_code_table *table, const trc_allocator *allocator);

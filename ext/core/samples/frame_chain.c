@@ -60,6 +60,7 @@ static uint32_t stamp_of(const trc_frame_layout *layout, const uint8_t *head)
     mixed = (mixed ^ word_at(head, layout->code.lines)) * UINT64_C(0x9E3779B97F4A7C15);
     mixed = (mixed ^ word_at(head, layout->code.file) ^ half_at(head, layout->code.first_line)) *
             UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ half_at(head, layout->code.version)) * UINT64_C(0x9E3779B97F4A7C15);
     return (uint32_t)(mixed >> 32);
 }
 
@@ -114,6 +115,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
 {
     uint64_t frame;
     int in_event;
+    uint64_t links = 4 * (uint64_t)room + 16; /* garbage may lead in a circle of frames that are no function's */
     uint32_t count = 0; /* of the frames behind chain->count, of which the code is not looked at yet */
     scratch->window.start = scratch->window.size = 0;
     chain->count = 0;
@@ -125,7 +127,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
     chain->is_in_event = in_event != 0;
     while (frame != 0 && chain->count + count < room) {
         const uint8_t *bytes = frame_at(scratch, layout, process, frame);
-        if (bytes == NULL) {
+        if (bytes == NULL || links-- == 0) {
             return;
         }
         if (bytes[layout->frame.owner] < layout->frame.shims) {
@@ -176,7 +178,7 @@ static trc_text_size copy_text(writing *to, const trc_frame_layout *layout, pid_
     to->failed = to->failed || !read_all(process, &length, text + layout->text.length, sizeof length) ||
                  !read_all(process, &flags, text + layout->text.flags, sizeof flags);
     uint32_t kind = (flags & layout->text.kind_mask) >> layout->text.kind_shift;
-    to->failed = to->failed || (kind != 1 && kind != 2 && kind != 4);
+    to->failed = to->failed || (kind != 1 && kind != 2 && kind != 4) || !(flags & layout->text.compact_mask);
     length = length < TRC_NAME_MOST ? length : TRC_NAME_MOST;
     size_t data = flags & layout->text.ascii_mask ? layout->text.ascii_data : layout->text.other_data;
     copy_bytes(to, process, text + data, to->failed ? 0 : (uint32_t)length * kind);

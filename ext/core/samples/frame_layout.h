@@ -26,6 +26,7 @@ typedef struct trc_frame_layout {
         uint64_t type; /* the address of the type of code objects */
         size_t type_at;
         size_t first_line; /* an int */
+        size_t version; /* 32 bits that no two have in common; up to 3.11 there are none, and others stand for them */
         size_t file;
         size_t name;
         size_t qualname;
@@ -37,6 +38,7 @@ typedef struct trc_frame_layout {
         size_t flags;
         uint32_t kind_mask;
         unsigned kind_shift;
+        uint32_t compact_mask; /* set where the characters are behind the head */
         uint32_t ascii_mask;
         size_t ascii_data;
         size_t other_data;

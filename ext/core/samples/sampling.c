@@ -410,13 +410,27 @@ static void count_all(trc_sampling *sampling)
     }
 }
 
+/* Whether a thread's samples are wanted now. */
+static bool is_wanted(trc_sampling *sampling, const trc_sampled_thread *sampled)
+{
+    pthread_mutex_lock(&sampling->threads_lock); /* its context stays */
+    const void *context = atomic_load(&sampled->context);
+    bool wanted = atomic_load(&sampled->is_on) &&
+                  (context == NULL || sampled->node_of == NULL || sampled->node_of(context) != TRC_NODE_NONE);
+    pthread_mutex_unlock(&sampling->threads_lock);
+    return wanted;
+}
+
 /* Looks at where threads wait, each in its turn. */
 static void look_at_waits(trc_sampling *sampling)
 {
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count && i < TRC_LOOKS_AT_ONCE; i++) {
         sampling->looked_at = (sampling->looked_at + 1) % count;
-        trc_look_at_wait(&sampling->looks, &sampling->slots[sampling->looked_at]->sampled, &sampling->counts);
+        trc_sampled_thread *sampled = &sampling->slots[sampling->looked_at]->sampled;
+        if (is_wanted(sampling, sampled)) {
+            trc_look_at_wait(&sampling->looks, sampled, &sampling->counts);
+        }
     }
 }
 
@@ -511,6 +525,7 @@ void trc_sampling_go_on(trc_sampling *sampling)
 
 void trc_sampling_end(trc_sampling *sampling)
 {
+    atomic_store(&sampling->collecting, 0); /* nobody tells of its end from now on */
     trc_sampling_rest(sampling);
     if (sampling->process != getpid()) {
         begin_as_child(sampling); /* then there is nothing to count */

@@ -19,7 +19,6 @@ trc_object_place *trc_object_table_place(trc_object_table *table, const trc_node
     if (table->places == NULL) {
         table->places = trc_alloc(table->allocator, TRC_OBJECT_PLACES * sizeof *table->places);
         if (table->places == NULL) {
-            table->lost++;
             return NULL;
         }
         memset(table->places, 0, TRC_OBJECT_PLACES * sizeof *table->places);
@@ -42,7 +41,6 @@ bool trc_object_table_put(trc_object_table *table, trc_object_place *place, cons
         }
     }
     if (calls == NULL) {
-        table->lost++;
         return false;
     }
     *place = *what;
@@ -50,19 +48,18 @@ bool trc_object_table_put(trc_object_table *table, trc_object_place *place, cons
     return true;
 }
 
-void trc_object_table_begin(trc_object_table *table, trc_object_place *place, trc_activation id, trc_tick own)
+void trc_object_table_begin(trc_object_table *table, const trc_object_place *place, trc_activation id, trc_tick own)
 {
     if (table->depth == table->room) {
         uint32_t room = table->room == 0 ? 16 : 2 * table->room;
         void *more = trc_resize(table->allocator, table->running, room * sizeof *table->running);
         if (more == NULL) {
-            table->lost++;
             return;
         }
         table->running = more;
         table->room = room;
     }
-    table->running[table->depth++] = (trc_running_object){place, place->node, id, own};
+    table->running[table->depth++] = (trc_running_object){place->calls, place->node, id, own};
 }
 
 const trc_running_object *trc_object_table_end(trc_object_table *table, trc_activation id)

@@ -29,13 +29,14 @@ typedef struct trc_object_place {
     const trc_node *node;
     const void *object;
     const void *type;
+    const void *name;        /* of its class, or NULL: another class may come to its address */
     trc_object_calls *calls; /* NULL: they are counted nowhere */
 } trc_object_place;
 
 /* A call that runs. It is left behind where its end is not told of. */
 typedef struct trc_running_object {
-    trc_object_place *place;
-    const trc_node *node; /* of its caller: the place may be another's when the call ends */
+    trc_object_calls *calls;
+    const trc_node *node; /* of its caller */
     trc_activation id;
     trc_tick own; /* of the node when it began */
 } trc_running_object;
@@ -47,7 +48,6 @@ typedef struct trc_object_table {
     trc_object_place *places;    /* owned: TRC_OBJECT_PLACES of them, or NULL before the first call */
     trc_running_object *running; /* owned: one within the other */
     uint32_t depth, room;
-    uint64_t lost; /* calls for which memory was out */
 } trc_object_table;
 
 void trc_object_table_init(trc_object_table *table, const trc_allocator *allocator);
@@ -56,10 +56,10 @@ void trc_object_table_free(trc_object_table *table);
 /* Returns the place for calls of an object from a node, or NULL when memory is out. It is another object's, or empty, unless
  * trc_object_place_is() says that it is right. */
 trc_object_place *trc_object_table_place(trc_object_table *table, const trc_node *node, const void *object);
-static inline bool trc_object_place_is(const trc_object_place *place, const trc_node *node, const void *object,
-                                       const void *type)
+static inline bool trc_object_place_is(const trc_object_place *place, const trc_object_place *what)
 {
-    return place->node == node && place->object == object && place->type == type;
+    return place->node == what->node && place->object == what->object && place->type == what->type &&
+           place->name == what->name;
 }
 
 /* Gives the place to calls of an object. Returns false when memory is out. */
@@ -67,7 +67,7 @@ bool trc_object_table_put(trc_object_table *table, trc_object_place *place, cons
                           uint32_t caller, uint32_t callee);
 
 /* A call begins, when the node has so much own time. */
-void trc_object_table_begin(trc_object_table *table, trc_object_place *place, trc_activation id, trc_tick own);
+void trc_object_table_begin(trc_object_table *table, const trc_object_place *place, trc_activation id, trc_tick own);
 
 /* A call of this name ends. Returns it, if it is one of these, until the next begins; else NULL. */
 const trc_running_object *trc_object_table_end(trc_object_table *table, trc_activation id);
