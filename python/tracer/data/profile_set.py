@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from tracer.data.types import Label, Resumes, StatsDict, Thread, Totals
 
 NAMES = ("label", "qualname")
-MIXED = (
-    "some are profiles of samples, and some of calls, which cannot be added up; "
-    "give those of one kind, or compare two with diff"
-)
 
 
 def command_of(captures: Iterable[Capture]) -> str | None:
@@ -69,7 +65,10 @@ class ProfileSet:
     def _set_parts(self, parts: list[Part]) -> None:
         kinds = {it.capture.sampled_data is not None for it in parts if it.capture.functions}
         if len(kinds) > 1:
-            raise ProfileFormatError(MIXED)
+            raise ProfileFormatError(
+                "some are profiles of samples, and some of calls, which cannot be added up",
+                remedy="give those of one kind, or compare two with diff",
+            )
         self._parts: list[Part] = parts
         self._totals: Totals | None = None  # of the parts; None: not added up yet
         self._lines: Lines | None = None  # likewise
