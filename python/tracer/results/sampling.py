@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tracer.data.profile_set import ProfileSet
     from tracer.data.sampled import Sampled
+    from tracer.data.sampled_set import SampledSet
 
 POINTS, SHARE = 0.02, 0.2  # so small an error, at such a share, is what most ask for
 
@@ -28,12 +29,7 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
         signals = sum(facts.signals for facts in sampled.facts)
         runs = counted(len(sampled.facts), "run")
         yield "slow-down", f"{counted(signals, 'sample')} in {runs}"
-    error = 100 * sampled.error(SHARE * sampled.time) / (sampled.time or 1)
-    told = f"a share of {100 * SHARE:.0f}% is within {error:.1f} points"
-    if error > 100 * POINTS and len(sampled.facts) == 1:
-        seconds = sampled.facts[0].needed(POINTS, SHARE)
-        told += f"; {seconds:.0f} s of CPU make that {100 * POINTS:.0f}"
-    yield "sampled", told
+    yield "sampled", error_told(sampled)
     if Waits(sampled.real, sampled.waited).are_worth_telling:
         told = f"{sampled.waited:.3f} s of {sampled.real:.3f} s"
         threads = sum(len(part.threads) for part in profiles.parts)
@@ -49,6 +45,18 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
             "lost",
             f"{counted(lost, 'sample')}: more came than tracer's thread could keep up with",
         )
+
+
+def error_told(sampled: SampledSet) -> str:
+    """How large the error of a share is, and for how long to run where it is too large."""
+    needed = sampled.facts[0].needed(POINTS, SHARE) if len(sampled.facts) == 1 else 0.0
+    if not sampled.time:
+        return f"no sample fell into the program; run it for {needed:.0f} s of CPU or more"
+    error = 100 * sampled.error(SHARE * sampled.time) / sampled.time
+    told = f"a share of {100 * SHARE:.0f}% is within {error:.1f} points"
+    if error > 100 * POINTS and needed:
+        told += f"; run for {needed:.0f} s of CPU to have it within {100 * POINTS:.0f}"
+    return told
 
 
 def cost_of(facts: Sampled) -> str:

@@ -19,7 +19,7 @@ MATTERS = 0.1  # ... and of the time: if that is less, it matters not
 
 def tiny_calls(outline: Outline, profiles: ProfileSet) -> Finding | None:
     """The function with the most calls that are tiny. What another tool recorded, and what is
-    compensated, is told without the remedy."""
+    compensated, is told without the remedy. Times of samples have no part that is tracing's own."""
     paths, whole = outline.paths, outline.whole
     tiny = {
         row: of
@@ -28,7 +28,7 @@ def tiny_calls(outline: Outline, profiles: ProfileSet) -> Finding | None:
         and WORTH * whole < of.tottime < TINY * of.ncalls
         and of.ncalls * RECORDING >= MATTERS * outline.length
     }
-    if not tiny:
+    if not tiny or outline.paths.sampled is not None:
         return None
     row = max(tiny, key=lambda row: tiny[row].ncalls)
     function, of = paths.rows[row], tiny[row]
