@@ -199,8 +199,16 @@ static inline long trc_small_int(PyObject *object)
 /* Up to 3.11: a generator or coroutine goes on without an event when throw() has ended what it awaits. */
 #define TRC_GOES_ON_UNSEEN (PY_VERSION_HEX < 0x030C0000)
 
-/* Where a thread's state has its innermost frame, and the heads of frames, as core/samples/frame_layout.h tells of them. From `shims` on, `owner` says that a
- * frame is none of a function's, but stands where C code called. */
+/* What differs between a code object and one that took its place in memory: only from 3.12 on it has a number of its
+ * own. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define TRC_CODE_VERSION offsetof(PyCodeObject, co_version)
+#else
+#define TRC_CODE_VERSION offsetof(PyCodeObject, co_stacksize)
+#endif
+
+/* Where a thread's state has its innermost frame, and the heads of frames, as core/samples/frame_layout.h tells of them.
+ * From `shims` on, `owner` says that a frame is none of a function's, but stands where C code called. */
 #if PY_VERSION_HEX >= 0x030D0000
 #define TRC_STATE_FRAME {.frame = offsetof(PyThreadState, current_frame)}
 #else

@@ -46,12 +46,6 @@ static unsigned lowest_bit(uint32_t mask)
     return bit;
 }
 
-#if PY_VERSION_HEX >= 0x030C0000
-#define TRC_CODE_VERSION offsetof(PyCodeObject, co_version)
-#else
-#define TRC_CODE_VERSION offsetof(PyCodeObject, co_stacksize)
-#endif
-
 trc_frame_layout trc_frame_layout_here(void)
 {
     trc_frame_layout layout = {

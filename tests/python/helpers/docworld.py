@@ -15,6 +15,7 @@ from subprocess import PIPE, Popen, TimeoutExpired, run
 
 from docblocks import DOCS, ROOT
 from launch import environment
+from tracer.results import object_calls
 
 EXAMPLES = DOCS / "examples"
 PROGRAMS = {
@@ -221,9 +222,13 @@ def is_of(line, other):
 
 def without_waits(lines):
     """Lines of tables without what is there only if something was waited: on a busy machine, in any
-    run. masked() does so with those of the first screen."""
-    found, column = [], None
+    run. masked() does so with those of the first screen. Nor is there what calls of objects took:
+    only some interpreters tell that, and only where it is more than 5% of the run."""
+    found, column, in_objects = [], None, False
     for line in lines:
+        if in_objects or line.startswith("   objects  of "):
+            in_objects = line.strip() != object_calls.HINT
+            continue
         title = re.search(r"   waited(?= .*filename:lineno)| +Waited(?= .*Line Contents)", line)
         if title and line[title.start() - 1] != " ":
             column = title.span()

@@ -32,6 +32,7 @@ NOTICED_BY = {
     "TRC_RESUME_SIZE": "test_lines.py::test_class_bodies",
     "TRC_COUNTS_THREADS_LAST": "test_memory_survival.py::"
     "test_a_fork_finds_no_thread_that_the_program_did_not_make",
+    "TRC_CODE_VERSION": "test_sampled_frames.py::test_code_that_took_the_place_of_freed_code",
     "TRC_STATE_FRAME": "test_sampled_frames.py::test_a_sample_has_the_whole_path",
     "TRC_FRAME_HEAD": "test_sampled_frames.py::test_a_sample_has_the_whole_path",
     "TRC_FREEING_CLEARS": "test_backends.py::test_nothing_is_held_but_while_it_is_enabled",

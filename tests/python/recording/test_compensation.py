@@ -265,6 +265,10 @@ def test_costs_that_are_none(wrong):
 
 # -- Measuring ---------------------------------------------------------------------------------
 
+# What is measured in a busy moment may come to nothing, or to more than a run took in a quiet one.
+# So often in a row no moment is busy by chance.
+BUSY_MOMENTS = 5
+
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_measured_at_its_first_call_has_one_caller(kind):
@@ -304,15 +308,20 @@ def test_what_tracing_adds_to_a_call():
 
 @pytest.mark.parametrize("timer", ["wall", "cpu"])
 def test_measured_once_and_in_little_time(timer):
-    began = time.process_time()
-    costs = call_overhead.costs_for(timer, True, None)
-    assert time.process_time() - began < 1  # 0.05 on a quiet machine
+    def of_calls(costs):
+        return [cost for kind in COSTS for cost in costs[kind]]
+
+    for _ in range(BUSY_MOMENTS):
+        call_overhead._known.clear()
+        began = time.process_time()
+        costs = call_overhead.costs_for(timer, True, None)
+        took = time.process_time() - began  # 0.05 on a quiet machine
+        if took < 1 and all(1e-9 < sum(cost) < 2e-5 for cost in of_calls(costs)):
+            break
+    assert took < 1
     assert costs.keys() == {*COSTS, "unseen", "handlers", "far"}
-    for kind, pair in costs.items():
-        for callee, caller in pair:
-            assert 0 <= callee < 1e-5
-            assert 0 <= caller < 1e-5
-            assert callee + caller > 1e-9 or kind in {"unseen", "far"}, kind
+    assert all(seconds >= 0 for pair in costs.values() for cost in pair for seconds in cost)
+    assert [1e-9 < sum(cost) < 2e-5 for cost in of_calls(costs)] == [True] * 2 * len(COSTS)
     assert call_overhead.costs_for(timer, True, None) is costs
 
 
@@ -369,13 +378,13 @@ def test_a_loop_of_calls_is_less_heavy():
         for _ in range(20_000):
             small()
 
-    for _ in range(3):  # what is measured in a busy moment may come to nothing
+    for _ in range(BUSY_MOMENTS):
         call_overhead._known.clear()
         profile = tracer.Profile(compensate=True)
         profile.runcall(loop)
         raw, stats = tracer.Stats(profile, raw=True), tracer.Stats(profile)
         taken, kept = stats.captures[0].taken_out
-        if taken > 20_000 * 10e-9:
+        if taken > 20_000 * 10e-9 and stats.total_tt > 0:
             break
     assert taken > 20_000 * 10e-9
     assert raw.total_tt > stats.total_tt > 0

@@ -120,7 +120,9 @@ def test_the_header_tells_the_cost_and_how_far_to_trust():
 
 def test_the_header_tells_how_long_to_run():
     found = header(captured({"main": 100}, {"main": 1}))
-    assert found["sampled"] == "a share of 20% is within 8.0 points; run for 6 s of CPU to have it within 2"
+    assert found["sampled"] == (
+        "a share of 20% is within 8.0 points; run for 6 s of CPU to have it within 2"
+    )
 
 
 def test_the_header_of_samples_alone():
