@@ -1,6 +1,8 @@
 /* What tracer has of one thread: see context.h. */
 #include "context/context.h"
 
+#include "core/base/clock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -38,6 +40,8 @@ static void end_all(void *first)
     trc_here.is_inside = true;
     for (owned_context *owned = first, *next; owned != NULL; owned = next) {
         next = owned->next;
+        atomic_store(&owned->context->cpu_at_end, trc_clock_thread_cpu());
+        atomic_store(&owned->context->real_at_end, trc_clock_monotonic());
         atomic_store(&owned->context->has_ended, true);
         trc_context_drop(owned->context);
         free(owned);

@@ -4,8 +4,8 @@
  * at once.
  *
  * A context has several owners: its thread, until that ends; the registry; and each record, for what a record says of its
- * thread is never another thread's. Only the thread itself, and who has the registry's lock, write to it; has_ended
- * alone is written without. */
+ * thread is never another thread's. Only the thread itself, and who has the registry's lock, write to it; what it
+ * notes at its end is written without. */
 #ifndef TRC_CONTEXT_H
 #define TRC_CONTEXT_H
 
@@ -51,11 +51,13 @@ struct trc_context {
     const trc_registry *registry; /* NULL: the interpreter is gone */
     uint64_t state_id;            /* PyThreadState_GetID(), of this interpreter: of the latest state that is known */
     size_t part_count;
-    trc_context_part *parts; /* owned, by the numbers of keys: read and written by the thread itself */
-    unsigned long ident;     /* threading.get_ident() */
-    unsigned long native_id; /* threading.get_native_id() */
-    bool is_pending;         /* the thread is to ask for its switches of greenlets again: dispatch/greenlets.c */
-    atomic_bool has_ended;   /* its thread is over: it notes that itself, without the interpreter's lock */
+    trc_context_part *parts;    /* owned, by the numbers of keys: read and written by the thread itself */
+    unsigned long ident;        /* threading.get_ident() */
+    unsigned long native_id;    /* threading.get_native_id() */
+    bool is_pending;            /* the thread is to ask for its switches of greenlets again: dispatch/greenlets.c */
+    _Atomic int64_t cpu_at_end; /* of the thread, in ns; and the moment, of CLOCK_MONOTONIC: once it has ended */
+    _Atomic int64_t real_at_end;
+    atomic_bool has_ended; /* its thread is over: it notes that itself, without the interpreter's lock */
     atomic_uint owners;
     UT_hash_handle hh; /* in the registry's table, by state_id */
 };

@@ -195,6 +195,7 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
         *samples = trc_samples_new(recorder->sample_hz, recorder->every_thread, &recorder->base.shared->slots);
         if (*samples != NULL && trc_recorder_is_of_samples(recorder)) {
             trc_samples_note_frames(*samples, recorder->has_native, recorder->internal_types.folder);
+            trc_sampling_limit(*samples, recorder->slowdown);
         }
         if (*samples == NULL) {
             PyErr_NoMemory();

@@ -29,9 +29,9 @@ static void measure(const trc_recorder *recorder)
 /* The allowance is used up, as far as is known. */
 static void review(const trc_recorder *recorder)
 {
-    int64_t cpu = trc_clock_process_cpu();
+    int64_t cpu = trc_clock_process_cpu(), samples = atomic_load(&recorder->base.samples->spent);
     measure(recorder);
-    if (!trc_allowance_refill(&recorder->starts->allowance, cpu)) {
+    if (!trc_allowance_refill(&recorder->starts->allowance, cpu, samples)) {
         trc_starts_silence(recorder->starts, cpu);
     }
 }

@@ -17,6 +17,14 @@ static uint32_t node_of(const void *context)
     return is_recorded ? record->thread.stack.top->node->index : TRC_NODE_NONE;
 }
 
+static bool end_of(const void *context, int64_t *cpu, int64_t *real)
+{
+    trc_context *thread = ((const trc_thread_record *)context)->base.context;
+    *cpu = atomic_load(&thread->cpu_at_end);
+    *real = atomic_load(&thread->real_at_end);
+    return atomic_load(&thread->has_ended) && *real != 0;
+}
+
 static trc_cpu_split *line_of(const void *lines)
 {
     trc_line *line = trc_linethread_line_now(lines);
@@ -29,6 +37,7 @@ trc_sampling *trc_samples_new(int hz, bool every_thread, trc_slot_pool *pool)
     if (sampling != NULL) {
         sampling->node_of = node_of;
         sampling->line_of = line_of;
+        sampling->end_of = end_of;
         sampling->every_thread = every_thread;
         sampling->counts.own = (uint64_t)(uintptr_t)trc_samples_new;
         sampling->counts.eval = trc_eval_entry();
@@ -147,7 +156,7 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
         .lost = sampling->counts.lost,
         .broken = sampling->counts.broken,
         .in_events = atomic_load(&sampling->counts.in_events),
-        .spent = sampling->counts.spent,
+        .spent = sampling->visits + sampling->counts.handlers,
         .is_crowded = sampling->is_crowded,
         .files = calloc(modules->count + 1, sizeof *copy->files),
         .frames = copy_of(chains->frames, chains->frame_count, sizeof *chains->frames),

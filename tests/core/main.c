@@ -57,6 +57,7 @@ int main(void)
     srunner_add_suite(runner, frame_tree_suite());
     srunner_add_suite(runner, wait_looks_suite());
     srunner_add_suite(runner, allowance_suite());
+    srunner_add_suite(runner, pacing_suite());
     srunner_add_suite(runner, counting_suite());
     srunner_add_suite(runner, sampling_suite());
     srunner_add_suite(runner, sampled_threads_suite());

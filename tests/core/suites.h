@@ -58,6 +58,7 @@ Suite *frames_suite(void);
 Suite *frame_tree_suite(void);
 Suite *wait_looks_suite(void);
 Suite *allowance_suite(void);
+Suite *pacing_suite(void);
 Suite *counting_suite(void);
 Suite *sampling_suite(void);
 Suite *sampled_threads_suite(void);

@@ -22,12 +22,28 @@ START_TEST(cpu_time_refills_it_up_to_a_limit)
     trc_allowance allowance;
     trc_allowance_init(&allowance, 0.06, 7 * MS);
     allowance.left = -50;
-    ck_assert(!trc_allowance_refill(&allowance, 8 * MS)); /* 60 us, and 100 are too little */
+    ck_assert(!trc_allowance_refill(&allowance, 8 * MS, 0)); /* 60 us, and 100 are too little */
     ck_assert_double_eq_tol(allowance.left, 59950, 1e-6);
-    ck_assert(trc_allowance_refill(&allowance, 9 * MS));
+    ck_assert(trc_allowance_refill(&allowance, 9 * MS, 0));
     ck_assert_double_eq_tol(allowance.left, 119950, 1e-6);
-    ck_assert(trc_allowance_refill(&allowance, 900 * MS));
+    ck_assert(trc_allowance_refill(&allowance, 900 * MS, 0));
     ck_assert_double_eq(allowance.left, TRC_ALLOWANCE_MOST);
+}
+END_TEST
+
+START_TEST(samples_are_paid_for_too)
+{
+    trc_allowance allowance;
+    trc_allowance_init(&allowance, 0.06, 0);
+    allowance.left = 0;
+    ck_assert(!trc_allowance_refill(&allowance, 10 * MS, MS));
+    ck_assert_double_eq_tol(allowance.left, -400000, 1e-6);
+    ck_assert(trc_allowance_refill(&allowance, 20 * MS, MS));
+    ck_assert_double_eq_tol(allowance.left, 200000, 1e-6);
+    trc_payee payees[] = {{NULL, 500}, {NULL, 2900}, {NULL, 3000}};
+    allowance.events = 6400; /* 1.2 ms less 1 for samples, less a fifth, pay for 3,200 of 50 ns */
+    ck_assert_uint_eq(trc_allowance_choose(&allowance, payees, 3, 20 * MS), 2);
+    ck_assert_int_eq(allowance.chosen_samples, MS);
 }
 END_TEST
 
@@ -36,10 +52,10 @@ START_TEST(a_rest_refills_nothing)
     trc_allowance allowance;
     trc_allowance_init(&allowance, 0.06, 0);
     allowance.left = 0;
-    trc_allowance_refill(&allowance, MS);
+    trc_allowance_refill(&allowance, MS, 0);
     trc_allowance_go_on(&allowance, 500 * MS);
     ck_assert_double_eq_tol(allowance.left, 60000, 1e-6);
-    ck_assert(!trc_allowance_refill(&allowance, 500 * MS));
+    ck_assert(!trc_allowance_refill(&allowance, 500 * MS, 0));
     ck_assert_int_eq(allowance.chosen_at, 499 * MS);
 }
 END_TEST
@@ -107,7 +123,7 @@ START_TEST(a_program_pays_what_it_may)
             for (int call = 0; call < 1 << function / 2 && !is_silent[function]; call++) {
                 paid += allowance.cost;
                 events[function]++;
-                if (!trc_allowance_pay(&allowance) && !trc_allowance_refill(&allowance, cpu)) {
+                if (!trc_allowance_pay(&allowance) && !trc_allowance_refill(&allowance, cpu, 0)) {
                     trc_payee payees[20];
                     uint32_t count = 0;
                     for (int i = 0; i < 20; i++) {
@@ -137,6 +153,7 @@ Suite *allowance_suite(void)
     TCase *tests = tcase_create("allowance");
     tcase_add_test(tests, it_pays_until_it_is_used_up);
     tcase_add_test(tests, cpu_time_refills_it_up_to_a_limit);
+    tcase_add_test(tests, samples_are_paid_for_too);
     tcase_add_test(tests, a_rest_refills_nothing);
     tcase_add_test(tests, the_cost_is_measured_once_there_are_enough_samples);
     tcase_add_test(tests, the_dearest_go_until_the_rest_can_be_paid_for);

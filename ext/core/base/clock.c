@@ -163,6 +163,11 @@ int64_t trc_clock_process_cpu(void)
     return nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+int64_t trc_clock_thread_cpu(void)
+{
+    return nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 int64_t trc_clock_epoch(void)
 {
     return nanoseconds(CLOCK_REALTIME);
@@ -232,7 +237,7 @@ bool trc_clock_has_cpu(const trc_clock *clock)
 
 int64_t trc_clock_read_cpu(const trc_clock *clock)
 {
-    return clock->kind == TRC_CLOCK_INJECTED ? clock->read_cpu(clock->context) : nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+    return clock->kind == TRC_CLOCK_INJECTED ? clock->read_cpu(clock->context) : trc_clock_thread_cpu();
 }
 
 bool trc_clock_read_cpu_of(const trc_clock *clock, uint64_t native_id, int64_t *cpu)

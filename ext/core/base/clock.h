@@ -110,8 +110,9 @@ bool trc_clock_read_cpu_of(const trc_clock *clock, uint64_t native_id, int64_t *
  * time of a thread that has ended or cannot be read, returns `last`. */
 trc_tick trc_clock_now_of(const trc_clock *clock, uint64_t native_id, trc_tick last);
 
-/* The CPU time of the process, in ns. */
+/* The CPU time of the process and of the calling thread, in ns. */
 int64_t trc_clock_process_cpu(void);
+int64_t trc_clock_thread_cpu(void);
 
 /* Reads a clock that needs a function call. */
 trc_tick trc_clock_read(const trc_clock *clock);

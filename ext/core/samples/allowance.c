@@ -15,11 +15,12 @@ void trc_allowance_go_on(trc_allowance *allowance, int64_t cpu)
     allowance->cpu = cpu;
 }
 
-bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu)
+bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples)
 {
-    allowance->left += allowance->share * (double)(cpu - allowance->cpu);
+    allowance->left += allowance->share * (double)(cpu - allowance->cpu) - (double)(samples - allowance->samples);
     allowance->left = allowance->left < TRC_ALLOWANCE_MOST ? allowance->left : TRC_ALLOWANCE_MOST;
     allowance->cpu = cpu;
+    allowance->samples = samples;
     return allowance->left >= TRC_ALLOWANCE_LEAST;
 }
 
@@ -38,7 +39,9 @@ static int by_events(const void *one, const void *other)
 
 uint32_t trc_allowance_choose(trc_allowance *allowance, trc_payee *payees, uint32_t count, int64_t cpu)
 {
-    double aim = TRC_ALLOWANCE_AIM * allowance->share * (double)(cpu - allowance->chosen_at) / allowance->cost;
+    double refilled = allowance->share * (double)(cpu - allowance->chosen_at);
+    double aim =
+        TRC_ALLOWANCE_AIM * (refilled - (double)(allowance->samples - allowance->chosen_samples)) / allowance->cost;
     double left = (double)(allowance->events - allowance->chosen_events);
     uint32_t gone = 0;
     qsort(payees, count, sizeof *payees, by_events);
@@ -46,6 +49,7 @@ uint32_t trc_allowance_choose(trc_allowance *allowance, trc_payee *payees, uint3
         left -= (double)payees[gone++].events;
     }
     allowance->chosen_at = cpu;
+    allowance->chosen_samples = allowance->samples;
     allowance->chosen_events = allowance->events;
     allowance->left = TRC_ALLOWANCE_ANEW;
     return gone;

@@ -1,5 +1,5 @@
 /* What events may cost a program that is to be slowed down by so much at most. An allowance, which the program's CPU time
- * refills, pays for each event. When it is used up, those of whom most events came go, until the rest stays well below
+ * refills, pays for each event, and for the samples. When it is used up, those of whom most events came go, until the rest stays well below
  * what is refilled.
  *
  * What an event costs is guessed at first, and measured by samples as soon as there are enough: they see some of the time
@@ -23,9 +23,11 @@ typedef struct trc_allowance {
     double left;            /* ns */
     double cost;            /* ns an event */
     int64_t cpu;            /* of the process when it was refilled last, in ns */
+    int64_t samples;        /* ns that samples had taken then */
     uint64_t events;        /* all that were paid for */
-    int64_t chosen_at;      /* CPU time when it was last decided who goes */
-    uint64_t chosen_events; /* events up to then */
+    int64_t chosen_at;      /* CPU time when it was last decided who goes, */
+    int64_t chosen_samples; /* ns that samples had taken, */
+    uint64_t chosen_events; /* and events up to then */
 } trc_allowance;
 
 /* Begins at this CPU time of the process. */
@@ -42,8 +44,9 @@ static inline bool trc_allowance_pay(trc_allowance *allowance)
     return allowance->left >= 0;
 }
 
-/* Refills it, up to this CPU time. Returns false when it is used up. */
-bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu);
+/* Refills it, up to this CPU time, and pays for the samples, which have taken so much up to now. Returns false when it is used
+ * up. */
+bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples);
 
 /* So much CPU time was seen in callbacks, in so many samples of weight 1. */
 void trc_allowance_measure(trc_allowance *allowance, int64_t seen, uint64_t samples);

@@ -274,7 +274,7 @@ void trc_counting_clear(trc_counting *counts)
     }
     trc_frame_tree_clear(&counts->frames);
     counts->signals = counts->cut = counts->lost = counts->broken = 0;
-    counts->spent = 0;
+    counts->handlers = 0;
     atomic_store(&counts->in_events, 0);
 }
 
@@ -311,7 +311,7 @@ void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled, trc_de
         trc_ring_drop(&sampled->ring);
     }
     counts->lost += atomic_exchange(&sampled->lost, 0);
-    counts->spent += atomic_exchange(&sampled->spent, 0);
+    counts->handlers += atomic_exchange(&sampled->spent, 0);
     counts->broken += atomic_exchange(&sampled->broken, 0);
 }
 

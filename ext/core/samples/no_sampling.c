@@ -25,6 +25,11 @@ void trc_sampling_free(trc_sampling *sampling)
     (void)sampling;
 }
 
+void trc_sampling_limit(trc_sampling *sampling, double slowdown)
+{
+    (void)sampling, (void)slowdown;
+}
+
 bool trc_sampling_take_signal(trc_sampling *sampling)
 {
     (void)sampling;

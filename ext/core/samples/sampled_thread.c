@@ -147,7 +147,8 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
         int64_t began = sampled->frames.layout == NULL ? 0 : trc_clock_monotonic();
         if (node != TRC_NODE_NONE) {
-            note(sampled, node, 1 + (uint32_t)info->si_overrun, ucontext);
+            uint32_t stride = atomic_load_explicit(&sampled->stride, memory_order_relaxed);
+            note(sampled, node, stride * (1 + (uint32_t)info->si_overrun), ucontext);
         }
         if (sampled->frames.layout != NULL) {
             atomic_fetch_add_explicit(&sampled->spent, trc_clock_monotonic() - began, memory_order_relaxed);
@@ -197,7 +198,24 @@ static int64_t first_period(pid_t thread, int64_t period)
     return 1 + (int64_t)(random % (uint64_t)period);
 }
 
-int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period)
+/* Returns what timer_settime() does. */
+static int set_timer(trc_sampled_thread *sampled, int64_t period, unsigned stride)
+{
+    int64_t each = period * stride;
+    int64_t first = first_period(atomic_load(&sampled->thread), each);
+    struct itimerspec times = {{each / 1000000000, each % 1000000000}, {first / 1000000000, first % 1000000000}};
+    atomic_store(&sampled->stride, stride);
+    return timer_settime(sampled->timer, 0, &times, NULL);
+}
+
+void trc_sampled_thread_pace(trc_sampled_thread *sampled, int64_t period, unsigned stride)
+{
+    if (sampled->has_timer) {
+        set_timer(sampled, period, stride);
+    }
+}
+
+int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period, unsigned stride)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
     event.sigev_value.sival_ptr = sampled;
@@ -209,10 +227,8 @@ int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thre
     if (!sampled->has_timer) {
         return errno;
     }
-    int64_t first = first_period(thread, period);
-    struct itimerspec times = {{period / 1000000000, period % 1000000000}, {first / 1000000000, first % 1000000000}};
     atomic_store(&sampled->is_on, true);
-    if (timer_settime(sampled->timer, 0, &times, NULL) != 0) {
+    if (set_timer(sampled, period, stride) != 0) {
         int error = errno;
         trc_sampled_thread_end(sampled);
         return error;

@@ -53,6 +53,7 @@ typedef struct trc_sampled_thread {
     _Atomic uint64_t broken;          /* the same of those whose frames could not be read */
     _Atomic int64_t spent;            /* ns of the handler that read frames */
     _Atomic uint32_t most;            /* bytes of the stack that are copied */
+    _Atomic uint32_t stride;          /* periods from a sample to the next */
     pid_t process;
     bool has_timer;
 #if TRC_SAMPLES
@@ -65,9 +66,10 @@ typedef struct trc_sampled_thread {
 /* Gets the signal, and sets its handler. Returns 0 where every real-time signal has a handler of the program's. */
 int trc_watch_signal(void);
 
-/* Notes samples of a thread of this process from now on, each `period` ns of its CPU time. Returns 0, or the errno of
- * what failed. */
-int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period);
+/* Notes samples of a thread of this process from now on, each `stride` periods, in ns of its CPU time; they weigh as much.
+ * Returns 0, or the errno of what failed. pace: from now on they come at this stride; nothing happens where none come. */
+int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thread, int64_t period, unsigned stride);
+void trc_sampled_thread_pace(trc_sampled_thread *sampled, int64_t period, unsigned stride);
 
 /* Waits until no handler uses what the record held before. */
 void trc_sampled_thread_wait_for_handler(const trc_sampled_thread *sampled);

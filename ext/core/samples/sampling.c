@@ -1,76 +1,23 @@
 /* The native samples of one profile: see sampling.h. counting.c has what becomes of a sample. */
-#define _GNU_SOURCE /* MADV_DONTNEED */
 #include "core/samples/sampling.h"
 
 #include "core/base/clock.h"
 #include "core/base/contract.h"
 #include "core/base/gettid.h"
-#include "core/base/pages.h"
 
-#define SCAN_NS 10000000
-#define SCAN_CALLS 10 /* between two looks at all threads, though their number is the same */
-
-/* The memory of a slot: a page that holds it, its ring, the handler's notes of code, and what the handler works with. */
-#define SLOT_SIZE 4096
-#define NOTES_AT (SLOT_SIZE + TRC_RING_SIZE)
-#define SCRATCH_AT (NOTES_AT + TRC_CODE_NOTES * sizeof(trc_code_note))
-#define SLOT_PAGES (SCRATCH_AT + sizeof(trc_chain_scratch))
-
-void trc_slot_pool_init(trc_slot_pool *pool)
-{
-    pthread_mutex_init(&pool->lock, NULL);
-    pool->first = NULL;
-    pool->process = 0;
-    pool->has_threads = pool->is_unsure = false;
-}
+#define VISITS_NS 10000000 /* where stacks are copied: a ring has room for few */
+#define SCAN_CALLS 10      /* between two looks at all threads, though their number is the same */
 
 #if TRC_SAMPLES
 
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *trc_sampling_refusal(void)
 {
     return NULL;
-}
-
-/* -- Forks -- */
-
-/* Whether a thread that was not forked with this process may hold the lock of the loader. The pool is locked. */
-static bool is_unsure(trc_slot_pool *pool)
-{
-    assert(trc_is_locked(&pool->lock));
-    return pool->process == 0 || pool->process == getpid() ? pool->is_unsure : pool->has_threads;
-}
-
-static bool is_unsure_of_loader(trc_slot_pool *pool)
-{
-    pthread_mutex_lock(&pool->lock);
-    bool unsure = is_unsure(pool);
-    pthread_mutex_unlock(&pool->lock);
-    return unsure;
-}
-
-/* The threads of the process. */
-static uint64_t count_threads(void)
-{
-    struct stat status;
-    return stat("/proc/self/task", &status) == 0 ? (uint64_t)status.st_nlink - 2 : 0;
-}
-
-/* The process may be about to fork. */
-static void note_threads(trc_slot_pool *pool)
-{
-    uint64_t threads = count_threads();
-    pthread_mutex_lock(&pool->lock);
-    pool->is_unsure = is_unsure(pool);
-    pool->has_threads = pool->is_unsure || threads > 1;
-    pool->process = getpid();
-    pthread_mutex_unlock(&pool->lock);
 }
 
 trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
@@ -81,13 +28,19 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
         return NULL;
     }
     sampling->counts.period = 1000000000 / hz;
+    trc_pacing_init(&sampling->pacing, 0, sampling->counts.period);
     sampling->process = getpid();
     sampling->pool = pool;
     sampling->notes_stacks = true;
-    sampling->counts.modules.by_maps = is_unsure_of_loader(pool);
+    sampling->counts.modules.by_maps = trc_slot_pool_is_unsure(pool);
     pthread_mutex_init(&sampling->threads_lock, NULL);
     pthread_mutex_init(&sampling->data_lock, NULL);
     return sampling;
+}
+
+void trc_sampling_limit(trc_sampling *sampling, double slowdown)
+{
+    trc_pacing_init(&sampling->pacing, slowdown, sampling->counts.period);
 }
 
 /* -- Accounts and slots; the lock of the watched is held -- */
@@ -113,13 +66,31 @@ static trc_account *account_of(trc_sampling *sampling, int kind, uint32_t owner)
     return &accounts->accounts[owner];
 }
 
+typedef struct times {
+    int64_t cpu, real;
+} times;
+
+/* What a slot's thread has used up to now. One that has ended may have noted that; else it is what was seen last. */
+static times times_of(const trc_sampling *sampling, const trc_slot *slot)
+{
+    const void *context = atomic_load(&slot->sampled.context);
+    times now = {trc_thread_cpu(slot->sampled.thread), trc_clock_monotonic()};
+    if (now.cpu >= 0) {
+        return now;
+    }
+    bool is_noted = context != NULL && sampling->end_of != NULL && sampling->end_of(context, &now.cpu, &now.real);
+    return is_noted && now.cpu >= slot->cpu_seen && now.real >= slot->real_seen
+               ? now
+               : (times){slot->cpu_seen, slot->real_seen};
+}
+
 /* Adds to an account what the slot's owner has used since it was noted last. */
-static void add_unnoted(trc_account *account, const trc_slot *slot)
+static void add_unnoted(const trc_sampling *sampling, trc_account *account, const trc_slot *slot)
 {
     if (slot->sampled.has_timer) {
-        int64_t now = trc_thread_cpu(slot->sampled.thread);
-        account->cpu += (now < 0 ? slot->cpu_seen : now) - slot->cpu_mark;
-        account->real += (now < 0 ? slot->real_seen : trc_clock_monotonic()) - slot->real_mark;
+        times now = times_of(sampling, slot);
+        account->cpu += now.cpu - slot->cpu_mark;
+        account->real += now.real - slot->real_mark;
     }
 }
 
@@ -134,7 +105,7 @@ static void note_times(trc_sampling *sampling, trc_slot *slot)
     uint32_t owner = atomic_load(&slot->sampled.owner);
     trc_account *account = account_of(sampling, (int)(owner & 1), owner >> 1);
     if (account != NULL) {
-        add_unnoted(account, slot);
+        add_unnoted(sampling, account, slot);
     }
     mark(slot, slot->sampled.thread);
 }
@@ -150,33 +121,6 @@ static trc_slot *slot_of(trc_sampling *sampling, pid_t thread)
     return NULL;
 }
 
-_Static_assert(sizeof(trc_slot) <= SLOT_SIZE, "a slot is within a page");
-
-static trc_slot *take_from_pool(trc_slot_pool *pool)
-{
-    pthread_mutex_lock(&pool->lock);
-    trc_slot *slot = pool->first;
-    pool->first = slot == NULL ? NULL : slot->next;
-    pthread_mutex_unlock(&pool->lock);
-    uint8_t *pages = slot == NULL ? trc_map(&trc_system_pages, SLOT_PAGES) : NULL;
-    if (pages != NULL) {
-        slot = (trc_slot *)(void *)pages;
-        trc_ring_init(&slot->sampled.ring, pages + SLOT_SIZE, TRC_RING_SIZE);
-        slot->sampled.frames.codes.notes = (trc_code_note *)(void *)(pages + NOTES_AT);
-        slot->sampled.frames.scratch = (trc_chain_scratch *)(void *)(pages + SCRATCH_AT);
-    }
-    return slot;
-}
-
-static void give_to_pool(trc_slot_pool *pool, trc_slot *slot)
-{
-    madvise(slot->sampled.ring.bytes, TRC_RING_SIZE, MADV_DONTNEED);
-    pthread_mutex_lock(&pool->lock);
-    slot->next = pool->first;
-    pool->first = slot;
-    pthread_mutex_unlock(&pool->lock);
-}
-
 /* Returns a slot without a thread, or NULL. Samples that are still in its ring know their owner. */
 static trc_slot *free_slot(trc_sampling *sampling)
 {
@@ -186,7 +130,7 @@ static trc_slot *free_slot(trc_sampling *sampling)
     if (slot != NULL || count == TRC_SAMPLED_THREAD_LIMIT) {
         return slot;
     }
-    slot = take_from_pool(sampling->pool);
+    slot = trc_slot_pool_take(sampling->pool);
     if (slot == NULL) {
         return NULL;
     }
@@ -250,7 +194,8 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
     set_place(&slot->sampled, place); /* before the first sample */
     atomic_store(&slot->sampled.state, NULL);
     mark(slot, thread);
-    account->error = trc_sampled_thread_begin(&slot->sampled, sampling->signal, thread, sampling->counts.period);
+    account->error = trc_sampled_thread_begin(&slot->sampled, sampling->signal, thread, sampling->counts.period,
+                                              sampling->pacing.stride);
     if (slot->cpu_mark < 0) { /* it has ended meanwhile */
         account->error = 0;
         leave_slot(sampling, slot);
@@ -434,6 +379,36 @@ static void look_at_waits(trc_sampling *sampling)
     }
 }
 
+static trc_pacing_marks marks_of(trc_sampling *sampling)
+{
+    return (trc_pacing_marks){
+        .real = trc_clock_monotonic(),
+        .cpu = trc_clock_process_cpu(),
+        .handlers = sampling->counts.handlers,
+        .visits = sampling->visits,
+    };
+}
+
+/* Takes samples, and comes again, as often as may be. */
+static void keep_pace(trc_sampling *sampling)
+{
+    unsigned stride = sampling->pacing.stride;
+    trc_pacing_marks now = marks_of(sampling);
+    trc_pacing_decide(&sampling->pacing, &now);
+    if (!sampling->notes_stacks) {
+        sampling->periodic.interval = sampling->pacing.interval;
+    }
+    if (sampling->pacing.stride == stride) {
+        return;
+    }
+    pthread_mutex_lock(&sampling->threads_lock);
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        trc_sampled_thread_pace(&sampling->slots[i]->sampled, sampling->counts.period, sampling->pacing.stride);
+    }
+    pthread_mutex_unlock(&sampling->threads_lock);
+}
+
 static void count_and_scan(void *context)
 {
     trc_sampling *sampling = context;
@@ -442,18 +417,20 @@ static void count_and_scan(void *context)
     pthread_mutex_lock(&sampling->threads_lock);
     review_slots(sampling);
     pthread_mutex_unlock(&sampling->threads_lock);
-    uint64_t count = count_threads();
+    uint64_t count = trc_count_threads();
     if (sampling->periods++ % SCAN_CALLS == 0 || count != sampling->thread_count) {
         sampling->thread_count = count;
         scan(sampling);
     }
     count_all(sampling);
-    if (trc_wait_looks_are_due(&sampling->looks)) {
+    if (trc_wait_looks_are_due(&sampling->looks, trc_clock_monotonic())) {
         look_at_waits(sampling);
     }
     int64_t cpu = trc_thread_cpu(sampling->helper);
-    sampling->counts.spent += cpu - sampling->helper_cpu;
+    sampling->visits += cpu - sampling->helper_cpu;
     sampling->helper_cpu = cpu;
+    atomic_store(&sampling->spent, sampling->visits + sampling->counts.handlers);
+    keep_pace(sampling);
     pthread_mutex_unlock(&sampling->data_lock);
 }
 
@@ -478,7 +455,7 @@ void trc_sampling_rest(trc_sampling *sampling)
 {
     trc_periodic_thread_stop(&sampling->periodic);
     sampling->helper_cpu = 0; /* of the next one */
-    note_threads(sampling->pool);
+    trc_slot_pool_note_threads(sampling->pool);
 }
 
 /* A child has one thread and no timers, and what its parent's threads did is the parent's. */
@@ -496,7 +473,9 @@ static void begin_as_child(trc_sampling *sampling)
         trc_code_notes_clear(&sampled->frames.codes); /* what was described may have been in there */
     }
     trc_counting_clear(&sampling->counts);
-    if (is_unsure_of_loader(sampling->pool) && !sampling->counts.modules.by_maps) {
+    sampling->visits = 0;
+    atomic_store(&sampling->spent, 0);
+    if (trc_slot_pool_is_unsure(sampling->pool) && !sampling->counts.modules.by_maps) {
         trc_modules_free(&sampling->counts.modules);
         sampling->counts.modules.by_maps = true;
     }
@@ -519,7 +498,10 @@ void trc_sampling_go_on(trc_sampling *sampling)
         trc_wait_looks_init(&sampling->looks, &sampling->layout);
     }
     if (!sampling->periodic.is_running) {
-        trc_periodic_thread_start(&sampling->periodic, SCAN_NS, count_and_scan, sampling);
+        trc_pacing_marks now = marks_of(sampling);
+        trc_pacing_go_on(&sampling->pacing, &now);
+        int64_t interval = sampling->notes_stacks ? VISITS_NS : sampling->pacing.interval;
+        trc_periodic_thread_start(&sampling->periodic, interval, count_and_scan, sampling);
     }
 }
 
@@ -553,7 +535,7 @@ void trc_sampling_free(trc_sampling *sampling)
     unsigned count = atomic_load(&sampling->slot_count);
     for (unsigned i = 0; i < count; i++) {
         trc_described_free(&sampling->slots[i]->described, &trc_system_allocator);
-        give_to_pool(sampling->pool, sampling->slots[i]);
+        trc_slot_pool_give(sampling->pool, sampling->slots[i]);
     }
     trc_wait_looks_free(&sampling->looks);
     trc_counting_free(&sampling->counts);
@@ -582,7 +564,7 @@ trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owne
     for (unsigned i = 0; i < count; i++) {
         const trc_slot *slot = sampling->slots[i];
         if (slot->sampled.has_timer && atomic_load(&slot->sampled.owner) == owner_number(kind, owner)) {
-            add_unnoted(&unnoted, slot);
+            add_unnoted(sampling, &unnoted, slot);
             /* It was found when it had just begun, and may have named itself since. */
             name_account(&sampling->accounts[kind].accounts[owner], slot->sampled.thread);
         }

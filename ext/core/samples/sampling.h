@@ -8,6 +8,8 @@
 #define TRC_SAMPLING_H
 
 #include "core/base/periodic_thread.h"
+#include "core/samples/pacing.h"
+#include "core/samples/slot_pool.h"
 #include "core/samples/wait_looks.h"
 
 #define TRC_SAMPLED_THREAD_LIMIT 1024 /* threads that are watched at a time */
@@ -27,31 +29,13 @@ typedef struct trc_accounts {
     uint32_t count;
 } trc_accounts;
 
-/* A slot, which another thread takes over when its thread has ended. */
-typedef struct trc_slot trc_slot;
-struct trc_slot {
-    trc_sampled_thread sampled;
-    trc_slot *next;               /* in the pool */
-    int64_t cpu_mark;             /* the thread's CPU time when it was watched first, or its owner was noted last */
-    int64_t cpu_seen;             /* the same when it was looked at last */
-    int64_t real_mark, real_seen; /* real time then */
-    trc_described described;
-};
-
-/* Slots that nobody uses: see trc_sampled_thread_end(). It lives as long as the process. */
-typedef struct trc_slot_pool {
-    pthread_mutex_t lock;
-    trc_slot *first;
-    pid_t process;    /* that was last about to fork, or 0 */
-    bool has_threads; /* that process had other threads then, or is unsure itself */
-    bool is_unsure;   /* that process: a thread that it does not have may hold the loader's lock */
-} trc_slot_pool;
-
 typedef struct trc_sampling {
     /* Set by the caller before it begins; and so are `own` and `eval` of the counts. See sampled_thread.h. */
     uint32_t (*node_of)(const void *context); /* NULL: the frames tell where a thread is */
     trc_cpu_split *(*line_of)(const void *lines);
-    bool notes_stacks; /* as it is by itself */
+    bool (*end_of)(const void *context, int64_t *cpu,
+                   int64_t *real); /* what a thread that has ended noted then, in ns */
+    bool notes_stacks;             /* as it is by itself */
     bool notes_frames;
     trc_frame_layout layout;
     const void *(*state_here)(void);
@@ -62,8 +46,11 @@ typedef struct trc_sampling {
     _Atomic(pid_t) collecting; /* the thread that collects garbage now, or 0 */
     int signal;
     pid_t process;
-    pid_t helper;       /* the thread that empties the rings */
-    int64_t helper_cpu; /* that it had used when it was asked last */
+    pid_t helper;          /* the thread that empties the rings */
+    int64_t helper_cpu;    /* that it had used when it was asked last */
+    int64_t visits;        /* ns of CPU that its visits to the rings took */
+    _Atomic int64_t spent; /* the same of all that samples took, up to the last visit */
+    trc_pacing pacing;     /* that thread's, while it runs */
     trc_periodic_thread periodic;
     trc_slot_pool *pool;  /* borrowed */
     trc_wait_looks looks; /* that thread's */
@@ -84,13 +71,14 @@ typedef struct trc_sampling {
 /* Why native code cannot be sampled on this system, in a sentence without a full stop; or NULL. */
 const char *trc_sampling_refusal(void);
 
-void trc_slot_pool_init(trc_slot_pool *pool);
-
 /* Returns NULL when memory is out. hz: samples in a second of CPU. */
 trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool);
 
 /* Ends the sampling first. */
 void trc_sampling_free(trc_sampling *sampling);
+
+/* The program may be slowed down by so much, a part of 1. 0: samples are taken at their rate. */
+void trc_sampling_limit(trc_sampling *sampling, double slowdown);
 
 /* Gets the signal. Returns false where there is none. trc_sampling_begin() does so by itself. */
 bool trc_sampling_take_signal(trc_sampling *sampling);

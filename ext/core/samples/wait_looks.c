@@ -33,13 +33,13 @@ void trc_wait_looks_free(trc_wait_looks *looks)
     looks->pages = NULL;
 }
 
-bool trc_wait_looks_are_due(trc_wait_looks *looks)
+bool trc_wait_looks_are_due(trc_wait_looks *looks, int64_t now)
 {
-    if (looks->pages == NULL || looks->due-- > 0) {
+    if (looks->pages == NULL || now < looks->next) {
         return false;
     }
     looks->random = looks->random * UINT64_C(6364136223846793005) + 1442695040888963407; /* Knuth's, of MMIX */
-    looks->due = (uint32_t)(looks->random >> 33) % (2 * TRC_PERIODS_BETWEEN_LOOKS - 1);
+    looks->next = now + (int64_t)(looks->random >> 33) % (2 * TRC_BETWEEN_LOOKS);
     return true;
 }
 

@@ -52,6 +52,18 @@ def test_a_sample_has_the_whole_path():
     assert test_a_sample_has_the_whole_path.__name__ in path
 
 
+def test_samples_that_would_cost_too_much_are_rare_and_weigh_as_much():
+    def fall(depth):
+        if depth:
+            fall(depth - 1)
+        else:
+            spin(5 * STRETCH)
+
+    found = sampled(lambda: fall(300), slowdown=0.001)
+    assert found.below("spin") * found.facts["period"] == pytest.approx(5 * STRETCH, rel=0.15)
+    assert 0 < found.facts["samples"] < found.below("spin") / 4
+
+
 def test_recursion_keeps_each_level():
     def fall(depth):
         if depth:
@@ -238,6 +250,26 @@ def test_where_threads_wait():
         if any("pause" in path for path in shares.paths(it["native"], WAIT))
     ]  # fmt: skip
     assert told["native_real"] >= 1.5 > 1 > told["native_cpu"] >= 0
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="3.11 tells of no thread's beginning")
+def test_what_threads_use_is_known_to_the_end_of_short_ones():
+    used = {}
+
+    def work():
+        began = time.thread_time()
+        spin(0.004)
+        used[threading.get_native_id()] = time.thread_time() - began
+
+    def run():
+        for _ in range(50):
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+
+    found = sampled(run)
+    told = {it["native_id"]: it["native_cpu"] for it in found.threads}
+    assert [told[it] >= seconds for it, seconds in used.items()] == [True] * 50
 
 
 def test_only_the_thread_that_enables_it():
