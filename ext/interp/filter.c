@@ -183,6 +183,13 @@ static bool decide(const trc_filter *filter, trc_code_site *site)
     return in;
 }
 
+bool trc_filter_has_file(const trc_filter *filter, PyObject *name)
+{
+    bool in = has_file(filter, names_a_file(name) ? name : NULL);
+    PyErr_Clear();
+    return in;
+}
+
 bool trc_filter_has(trc_filter *filter, trc_code_site *site)
 {
     const trc_decision *decision = trc_filter_find(filter, site->code);

@@ -70,6 +70,9 @@ static inline const trc_decision *trc_filter_find(const trc_filter *filter, cons
  * code. */
 bool trc_filter_has(trc_filter *filter, trc_code_site *site);
 
+/* The same of code of which only the name of its file is known: such of no file is in where nothing is included. */
+bool trc_filter_has_file(const trc_filter *filter, PyObject *name);
+
 /* Returns the frames that a thread runs already and that are in; without a filter, all of them. See
  * trc_live_frames_take(). */
 trc_live_frames trc_filter_take_live_frames(trc_filter *filter, PyThreadState *thread);

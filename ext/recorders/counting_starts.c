@@ -44,7 +44,10 @@ static worth worth_of(trc_recorder *recorder)
     if (recorder->starts == NULL || !trc_is_recording(recorder->base.phase)) {
         return recorder->starts == NULL ? NOTHING : NOTHING_HERE;
     }
-    const trc_thread_record *record = trc_recorder_current_record(recorder, 0, 0);
+    trc_thread_record *record = trc_recorder_current_record(recorder, 0, 0);
+    if (record != NULL && record->nameless) {
+        trc_thread_record_learn_name(record);
+    }
     bool is_recorded = record != NULL && record->status == TRC_THREAD_RECORDED && record->base.paused == 0;
     return is_recorded ? COUNTED : NOTHING_HERE; /* the event is of all threads */
 }

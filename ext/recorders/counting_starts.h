@@ -19,8 +19,8 @@ bool trc_recorder_count_line(trc_recorder *recorder, trc_code_site *site, int32_
 static inline bool trc_recorder_counts_as_usual(const trc_recorder *recorder, const PyThreadState *state)
 {
     const trc_thread_record *record = trc_context_part_of(trc_here.context, recorder->base.key);
-    return record != NULL && record->base.state_id == state->id && record->status == TRC_THREAD_RECORDED &&
-           record->base.paused == 0 && recorder->starts->allowance.left > 0;
+    return record != NULL && record->base.state_id == state->id && record->is_plain && !record->nameless &&
+           recorder->starts->allowance.left > 0;
 }
 
 static inline bool trc_recorder_count_again(const trc_recorder *recorder, const PyCodeObject *code,

@@ -281,7 +281,7 @@ PyDoc_STRVAR(
     "Works while enabled; recording goes on.\n\n"
     "profiler_entry: code, callcount, reccallcount, totaltime, inlinetime, calls; and the attributes resumes and\n"
     "suspended. profiler_subentry: the same without calls and suspended. Times are seconds. callcount does not count\n"
-    "resumes.");
+    "resumes. Raises ValueError where samples stand for calls.");
 
 static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
 {
@@ -290,6 +290,11 @@ static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
     trc_snapshot snapshot;
     PyObject *entries = NULL;
     if (state == NULL) {
+        return NULL;
+    }
+    if (trc_recorder_is_of_samples(recorder_of(self))) {
+        PyErr_SetString(PyExc_ValueError, "getstats() has the times of calls, and with slowdown= there are samples: use "
+                                          "tracer.Stats(profile)");
         return NULL;
     }
     if (take_snapshot(self, state, &snapshot) == 0) {

@@ -76,6 +76,21 @@ static PyObject *codes_as_tuple(const trc_frames_copy *frames)
     return tuple;
 }
 
+/* What the filters say of each code. */
+static PyObject *filtered_as_bytes(const trc_recorder *recorder, PyObject *codes)
+{
+    const trc_filter *of_code = recorder->base.filter, *of_lines = recorder->line_filter;
+    Py_ssize_t count = codes == NULL ? 0 : PyTuple_GET_SIZE(codes);
+    PyObject *bytes = codes == NULL ? NULL : PyBytes_FromStringAndSize(NULL, count);
+    for (Py_ssize_t i = 0; bytes != NULL && i < count; i++) {
+        PyObject *file = PyTuple_GET_ITEM(PyTuple_GET_ITEM(codes, i), 0);
+        bool in = of_code == NULL || trc_filter_has_file(of_code, file);
+        bool has_lines = of_lines == NULL ? in : trc_filter_has_file(of_lines, file);
+        PyBytes_AS_STRING(bytes)[i] = (char)((in ? 0 : 1) | (has_lines ? 0 : 2));
+    }
+    return bytes;
+}
+
 static PyObject *records_as_bytes(const void *records, size_t count, size_t size)
 {
     return records == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
@@ -171,6 +186,7 @@ PyObject *trc_sampled_as_dict(const trc_snapshot *snapshot, const trc_recorder *
          trc_dict_take(dict, "real_times", trc_real_times_as_tuple(samples)) < 0 ||
          trc_dict_take(dict, "refused", trc_refused_as_tuple(snapshot)) < 0 ||
          trc_dict_take(dict, "codes", codes_as_tuple(&samples->python)) < 0 ||
+         trc_dict_take(dict, "filtered", filtered_as_bytes(recorder, PyDict_GetItemString(dict, "codes"))) < 0 ||
          trc_dict_take(dict, "nodes",
                        PyBytes_FromStringAndSize((const char *)samples->python.nodes,
                                                  (Py_ssize_t)(samples->python.node_count * sizeof(trc_frame_node)))) <

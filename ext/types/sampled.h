@@ -8,6 +8,7 @@
  *     slowdown, events, event_cost  what was asked for; events that came, and seconds that each took
  *     has_counts       whether calls were counted
  *     codes            tuple of (file, first line, name, qualified name)
+ *     filtered         a byte for each: 1: it is left out; 2: its lines are, and maybe itself
  *     nodes            records of (parent, code), from node 1 on; code 2^32 - 1 is not known, 2^32 - 2 a collection
  *     lines            records of (code, line, weight as the innermost, whole weight)
  *     counts           records of (function, whether there may be more, calls): positions in `functions`

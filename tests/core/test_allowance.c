@@ -36,14 +36,18 @@ START_TEST(samples_are_paid_for_too)
     trc_allowance allowance;
     trc_allowance_init(&allowance, 0.06, 0);
     allowance.left = 0;
-    ck_assert(!trc_allowance_refill(&allowance, 10 * MS, MS));
-    ck_assert_double_eq_tol(allowance.left, -400000, 1e-6);
-    ck_assert(trc_allowance_refill(&allowance, 20 * MS, MS));
-    ck_assert_double_eq_tol(allowance.left, 200000, 1e-6);
-    trc_payee payees[] = {{NULL, 500}, {NULL, 2900}, {NULL, 3000}};
-    allowance.events = 6400; /* 1.2 ms less 1 for samples, less a fifth, pay for 3,200 of 50 ns */
-    ck_assert_uint_eq(trc_allowance_choose(&allowance, payees, 3, 20 * MS), 2);
-    ck_assert_int_eq(allowance.chosen_samples, MS);
+    ck_assert(!trc_allowance_refill(&allowance, 10 * MS, 8 * MS / 10));
+    ck_assert_double_eq_tol(allowance.left, -200000, 1e-6);
+    ck_assert(trc_allowance_refill(&allowance, 20 * MS, 8 * MS / 10));
+    ck_assert_double_eq_tol(allowance.left, 400000, 1e-6);
+    trc_payee payees[] = {{NULL, 600}, {NULL, 2900}, {NULL, 3000}, {NULL, 3000}};
+    allowance.events = 9500; /* 1.2 ms less 0.8 for samples, less a fifth, pay for 6,400 of 50 ns */
+    ck_assert_uint_eq(trc_allowance_choose(&allowance, payees, 4, 20 * MS), 2);
+    ck_assert_int_eq(allowance.chosen_samples, 8 * MS / 10);
+    trc_payee few[] = {{NULL, 1}, {NULL, 3500}, {NULL, 900}};
+    allowance.events += 4401;
+    trc_allowance_refill(&allowance, 100 * MS, 9 * MS); /* that were too many: a quarter of 4.8 ms is for events */
+    ck_assert_uint_eq(trc_allowance_choose(&allowance, few, 3, 100 * MS), 1);
 }
 END_TEST
 

@@ -40,8 +40,9 @@ static int by_events(const void *one, const void *other)
 uint32_t trc_allowance_choose(trc_allowance *allowance, trc_payee *payees, uint32_t count, int64_t cpu)
 {
     double refilled = allowance->share * (double)(cpu - allowance->chosen_at);
-    double aim =
-        TRC_ALLOWANCE_AIM * (refilled - (double)(allowance->samples - allowance->chosen_samples)) / allowance->cost;
+    double pays = refilled - (double)(allowance->samples - allowance->chosen_samples);
+    double least = TRC_ALLOWANCE_EVENTS * refilled;
+    double aim = TRC_ALLOWANCE_AIM * (pays > least ? pays : least) / allowance->cost;
     double left = (double)(allowance->events - allowance->chosen_events);
     uint32_t gone = 0;
     qsort(payees, count, sizeof *payees, by_events);

@@ -10,13 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRC_FIRST_COST 50       /* ns an event: hot programs have 25, wide ones 50 */
-#define TRC_SEEN_OF_COST 0.45   /* of what an event adds, .40 to .52 are within its callback */
-#define TRC_LEAST_SAMPLES 20    /* of callbacks, before the cost is measured by them */
-#define TRC_ALLOWANCE_MOST 5e6  /* ns that are saved up */
-#define TRC_ALLOWANCE_LEAST 1e5 /* ns: with less, it is used up */
-#define TRC_ALLOWANCE_ANEW 1e6  /* ns to go on with, once it is decided who goes */
-#define TRC_ALLOWANCE_AIM 0.8   /* of what is refilled, for those that stay */
+#define TRC_FIRST_COST 50         /* ns an event: hot programs have 25, wide ones 50 */
+#define TRC_SEEN_OF_COST 0.45     /* of what an event adds, .40 to .52 are within its callback */
+#define TRC_LEAST_SAMPLES 20      /* of callbacks, before the cost is measured by them */
+#define TRC_ALLOWANCE_MOST 5e6    /* ns that are saved up */
+#define TRC_ALLOWANCE_LEAST 1e5   /* ns: with less, it is used up */
+#define TRC_ALLOWANCE_ANEW 1e6    /* ns to go on with, once it is decided who goes */
+#define TRC_ALLOWANCE_AIM 0.8     /* of what is refilled, for those that stay */
+#define TRC_ALLOWANCE_EVENTS 0.25 /* of what is refilled, whatever samples took: those who are seldom told of stay */
 
 typedef struct trc_allowance {
     double share;           /* of the CPU time */

@@ -224,7 +224,7 @@ def restricted_lines(stats: Stats, options: PrintingOptions) -> tuple[Lines, lis
     chosen = chooser.restrictions(options) if stats.lines.functions else []
     if not chosen:
         lines = stats.lines
-        return lines.only(is_own) if lines.are_sampled else lines, []
+        return lines if lines.are_chosen else lines.only(is_own), []
     kept = set.intersection(*(set(choice.qualified) for choice in chosen))
     return stats.lines.only(lambda key: (key[0], key[1], key[3]) in kept), chooser.notes
 

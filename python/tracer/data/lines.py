@@ -90,7 +90,8 @@ class Lines:
         self.raw = raw
         self.left_out: int = 0  # code objects past the limit
         self.lost: int = 0  # events dropped: out of memory
-        self.are_sampled: bool = False  # whether times come from samples
+        self.are_sampled: bool = False  # whether times come from samples, ...
+        self.are_chosen: bool = True  # ... of the code that the user chose; else of all
         self.sources: dict[str, set[int]] = {}
         self.texts: dict[str, SourceText] = dict(texts or {})
         self._figures: dict[Key, dict[int, Line]] = {}

@@ -7,18 +7,19 @@ from tracer.data.sampled import LINE, Count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from tracer.data.capture import Capture
     from tracer.data.sampled import Sampled
     from tracer.data.sampled_set import SampledSet
 
 
-def sampled_lines(captures: Iterable[Capture], sampled: SampledSet) -> Lines:
+def sampled_lines(captures: Sequence[Capture], sampled: SampledSet) -> Lines:
     """The lines of all functions in whose samples they were, and those that were counted: `time` is
     that of the samples in which the line ran, or what it called, each with its error."""
     found = Lines()
     found.are_sampled = True
+    found.are_chosen = all(map(_chose_lines, captures))
     found.measured = sampled.time
     for capture in captures:
         if (facts := capture.sampled) is not None:
@@ -28,6 +29,13 @@ def sampled_lines(captures: Iterable[Capture], sampled: SampledSet) -> Lines:
                 found.add((file, first_line, name, qualname), line)
     found.change(lambda line: line._replace(error=sampled.error(line.time)))
     return found
+
+
+def _chose_lines(capture: Capture) -> bool:
+    """Whether the user said whose lines to tell."""
+    facts = capture.sampled
+    included = capture.focus is not None and bool(capture.focus[0])
+    return facts is None or included or facts.hits is not None
 
 
 def _lines_of(capture: Capture, facts: Sampled) -> Iterator[tuple[int, Line]]:

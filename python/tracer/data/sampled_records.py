@@ -11,7 +11,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
     from typing import Any
 
     from tracer.data.types import CallerFigures, Label, StatsDict
@@ -24,6 +24,7 @@ NANOSECOND = 1e-9
 # Kinds of samples, as in ext/core/samples/sample_counts.h.
 IN_PROGRAM, IN_OVERHEAD, IN_WAIT = range(3)
 OF_TIME = IN_PROGRAM, IN_OVERHEAD
+LEFT_OUT, WITHOUT_LINES = 1, 2  # bits of `filtered`
 BUILTIN: dict[int, Names] = {
     code: ("~", 0, f"<{name}>", name)
     for code, name in ((COLLECTION, "garbage collection"), (UNKNOWN, "unknown"))
@@ -60,15 +61,23 @@ def as_records(snapshot: dict[str, Any]) -> dict[str, Any]:
         if native is not None:
             thread |= {"native": _placed(samples, places), "native_cpu": cpu}
         threads.append(thread)
-    left = ("codes", "nodes", "others", "real_times", "lines")
+    left = ("codes", "filtered", "nodes", "others", "real_times", "lines")
     kept = {key: value for key, value in facts.items() if key not in left}
+    filtered = list(enumerate(facts["filtered"]))
+    left_out = {positions[code] for code, what in filtered if what & LEFT_OUT}
+    without_lines = {code for code, what in filtered if what & WITHOUT_LINES}
     return {
         **snapshot,
         "functions": functions,
+        "left_out": tuple(sorted(left_out.union(snapshot["left_out"]))),
         "threads": tuple(threads),
         "clock": "cpu",
         "seconds_per_tick": NANOSECOND,
-        "sampled": {**kept, "weight": whole, "lines": _lines(facts["lines"], positions)},
+        "sampled": {
+            **kept,
+            "weight": whole,
+            "lines": _lines(facts["lines"], positions, without_lines),
+        },
     }
 
 
@@ -119,15 +128,27 @@ def _functions(
     return tuple(functions), positions
 
 
-def _threads(snapshot: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The threads of a snapshot, and those beside them, as dicts with `native`."""
-    yield from ({**thread} for thread in snapshot["threads"])
+def _threads(snapshot: dict[str, Any]) -> list[dict[str, Any]]:
+    """The threads of a snapshot, and those beside them, as dicts with `native`. One that was seen
+    before Python told of it is there once."""
+    threads = [{**thread} for thread in snapshot["threads"]]
+    known = {thread["native_id"]: thread for thread in threads}
     others = snapshot["sampled"]["others"], snapshot["sampled"]["real_times"]
     for (name, native_id, cpu, samples), real in zip(*others, strict=True):
-        yield {
-            "name": name, "ident": 0, "native_id": native_id, "sharers": 1, "cut_off": None,
-            "lost_calls": 0, "native": samples, "native_cpu": cpu, "native_real": real,
-        }  # fmt: skip
+        thread = known.get(native_id)
+        if thread is None:
+            threads.append(
+                {
+                    "name": name, "ident": 0, "native_id": native_id, "sharers": 1,
+                    "cut_off": None, "lost_calls": 0, "native": samples, "native_cpu": cpu,
+                    "native_real": real, "folds": b"", "outers": b"",
+                }
+            )  # fmt: skip
+        else:
+            thread["native"] += samples
+            thread["native_cpu"] = max(0.0, thread["native_cpu"]) + cpu
+            thread["native_real"] = max(0.0, thread["native_real"]) + real
+    return threads
 
 
 def _weights(packed: bytes, wanted: int) -> dict[int, int]:
@@ -178,11 +199,12 @@ def _placed(packed: bytes, places: dict[int, int]) -> bytes:
     )
 
 
-def _lines(packed: bytes, positions: dict[int, int]) -> bytes:
+def _lines(packed: bytes, positions: dict[int, int], left_out: set[int]) -> bytes:
     codes = memoryview(packed).cast("I")[::6]
     return b"".join(
         _packed(positions[code], 4) + packed[24 * place + 4 : 24 * (place + 1)]
         for place, code in enumerate(codes)
+        if code not in left_out
     )
 
 

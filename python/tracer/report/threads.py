@@ -36,9 +36,10 @@ def one(kind: str, rows: Sequence[ThreadRow]) -> ThreadRow:
     def total(key: str) -> Any:
         return sum(getattr(row, key) for row in rows)
 
-    sums = {key: total(key) for key in ("ncalls", "time", "waited", "idle", "lost_calls")}
+    sums = {key: total(key) for key in ("time", "waited", "idle", "lost_calls")}
     return rows[0]._replace(
         **sums,
+        ncalls=None if any(row.ncalls is None for row in rows) else total("ncalls"),
         name=f"{total('sharers'):,} threads {kind}",
         busy=max(0.0, sums["time"] - sums["waited"]),
         ident=0,

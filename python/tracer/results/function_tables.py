@@ -57,7 +57,9 @@ class ThreadRow(NamedTuple):
     name: Annotated[str, About("text", "the name")]
     ident: Annotated[int, About("number", "threading.get_ident()")]
     native_id: Annotated[int, About("number", "the system's number")]
-    ncalls: Annotated[int, About("count", "calls of all functions")]
+    ncalls: Annotated[
+        int | None, About("count", "calls of all functions; none where samples stand for calls")
+    ]
     time: Annotated[float, About("seconds", "in its functions")]
     busy: Annotated[float, About("seconds", "of that, in which it ran")]
     waited: Annotated[float, About("seconds", "of that, in which it did not run")]
@@ -149,7 +151,7 @@ def threads(profiles: ProfileSet, only: str | None) -> tuple[list[ThreadRow], li
         assert thread is not None
         if only is not None and only not in (thread.name, str(thread.ident)):
             continue
-        calls = sum(row[1] for row in totals.stats.values())
+        calls = None if alone.sampled else sum(row[1] for row in totals.stats.values())
         times = times_of(part.capture, thread, totals)
         lost = thread.sharers, thread.cut_off, thread.lost_calls
         rows.append(ThreadRow(*thread[:3], calls, *times, *lost))

@@ -34,6 +34,29 @@ main(1.0)
 """
 
 
+WORKERS = """
+import threading, time
+
+def burn():
+    end = time.thread_time() + 0.2
+    while time.thread_time() < end:
+        pass
+
+some = [threading.Thread(target=burn, name=f"worker-{n}") for n in range(6)]
+for one in some:
+    one.start()
+for one in some:
+    one.join()
+"""
+LIBRARY = """
+def slow(seconds):
+    import time
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+"""
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("slowdown")
@@ -101,6 +124,43 @@ def test_lines_by_samples(file):
     whole = shown(file, "--lines")
     assert "Function: inline at line 10" in whole
     assert "Hits were not counted; --lines has them counted as far as that is cheap." in whole
+
+
+@NEEDS_SAMPLES
+@pytest.mark.parametrize("slowdown", ["0", "20"])
+def test_threads(tmp_path, slowdown):
+    write(tmp_path / "p.py", WORKERS)
+    done = traced("--slowdown", slowdown, "-o", "out", "p.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    rows = shown(tmp_path / "out", "--threads").splitlines()
+    names = [row.split()[-1] for row in rows if re.match(r" +- +\d", row)]
+    assert len(names) == 7
+    if COUNTS and slowdown != "0":
+        assert sorted(names) == ["MainThread", *(f"worker-{number}" for number in range(6))]
+
+
+@NEEDS_SAMPLES
+@pytest.mark.parametrize("slowdown", ["0", "20"])
+@pytest.mark.parametrize(
+    ("words", "functions", "lined"),
+    [
+        ((), {"slow", "main"}, {"slow", "main"}),
+        (("--exclude", "library"), {"main"}, {"main"}),
+        (("--include", "library"), {"slow"}, {"slow"}),
+        (("--lines-of", "library"), {"slow", "main"}, {"slow"}),
+        (("--lines",), {"slow", "main"}, {"slow", "main"}),
+    ],
+)
+def test_code_that_is_chosen(tmp_path, slowdown, words, functions, lined):
+    write(tmp_path / "library.py", LIBRARY)
+    write(tmp_path / "p.py", "import library\ndef main(): library.slow(0.4)\nmain()\n")
+    done = traced("--slowdown", slowdown, "-o", "out", *words, "p.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, b"")
+    mine = {"slow", "main"}
+    stats = Stats(tmp_path / "out")
+    assert {label[2] for label, row in stats.stats.items() if row[3] > 0.3} & mine == functions
+    text = shown(tmp_path / "out", "--lines")
+    assert set(re.findall(r"Function: (\w+) at", text)) & mine == lined
 
 
 @NEEDS_SAMPLES

@@ -11,6 +11,8 @@ from tracer.data.reader import read
 from tracer.data.sampled import COUNT, EDGE, HITS, LINE, NO_CALLER, Count, Sampled
 from tracer.data.sampled_records import COLLECTION, IN_WAIT, UNKNOWN, as_records
 from tracer.data.samples import IN_OVERHEAD, IN_PROGRAM, SAMPLE
+from tracer.data.schema import sections_of
+from tracer.data.section import section_of
 
 MAIN, LOAD, PARSE = (
     ("p.py", line, name, name) for line, name in ((1, "main"), (5, "load"), (9, "parse"))
@@ -46,6 +48,7 @@ def snapshot(**facts):
             "rate": 250, "period": 0.004, "slowdown": 0.1, "samples": 60, "squares": 200,
             "lost": 0, "broken": 0, "in_events": 9, "spent": 0.001, "events": 1000,
             "event_cost": 5e-8, "has_counts": True, "codes": CODES,
+            "filtered": bytes(len(CODES)),
             "nodes": b"".join(CONTEXT.pack(*it) for it in CONTEXTS),
             "lines": LINE.pack(2, 10, 70, 90) + LINE.pack(0, 6, 0, 70),
             "counts": COUNT.pack(0, 0, 1) + COUNT.pack(1, 1, 400),
@@ -113,6 +116,14 @@ def test_a_function_that_is_left_out_has_none():
     assert round(stats[LOAD[:3]][2] * 1000) == 280  # its time is its caller's
 
 
+def test_samples_of_code_that_was_not_asked_for_are_its_callers():
+    records = as_records(snapshot(filtered=bytes((0, 2, 1 | 2))))
+    stats = Capture(records).figures().stats
+    assert PARSE[:3] not in stats
+    assert round(stats[LOAD[:3]][2] * 1000) == 280
+    assert list(LINE.iter_unpack(records["sampled"]["lines"])) == [(2, 6, 0, 70)]
+
+
 def test_a_file_has_the_same_figures():
     capture = Capture(as_records(snapshot()))
     data = capture.dumps()
@@ -123,6 +134,13 @@ def test_a_file_has_the_same_figures():
     assert [it.waits for it in read_back.threads] == [it.waits for it in capture.threads]
 
 
+def test_what_a_run_writes_can_be_read():
+    made = snapshot()
+    made["threads"] = ({**made["threads"][0], "folds": b"", "outers": b""},)
+    [section] = sections_of(section_of(made, None))
+    assert [it["name"] for it in section["threads"]] == ["MainThread", "worker"]
+
+
 def test_threads_that_python_did_not_tell_of_stand_behind_the_others():
     capture = Capture(as_records(snapshot()))
     assert [(it.name, it.native_id, it.waits.cpu) for it in capture.threads] == [
@@ -130,6 +148,15 @@ def test_threads_that_python_did_not_tell_of_stand_behind_the_others():
     ]  # fmt: skip
     stats = capture.figures(thread=capture.threads[1]).stats
     assert {label[2] for label in stats} == {"main", "load", "<garbage collection>", "<unknown>"}
+
+
+def test_a_thread_that_was_seen_before_python_told_of_it_is_there_once():
+    before = (("python", 10, 0.02, samples((3, 5, IN_PROGRAM), (3, 1, IN_WAIT))),)
+    capture = Capture(as_records(snapshot(others=before, real_times=(0.1,))))
+    [thread] = capture.threads
+    assert (thread.name, thread.waits.cpu) == ("MainThread", pytest.approx(0.42))
+    assert (thread.waits.real, thread.waits.looks) == (pytest.approx(1.7), 13)
+    assert round(capture.figures().stats[PARSE[:3]][2] * 1000) == 4 * (70 + 20 + 5)
 
 
 def test_a_function_that_was_counted_is_the_one_of_its_samples():

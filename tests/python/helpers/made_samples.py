@@ -77,6 +77,7 @@ def snapshot(
             "spent": 0.0004 * sum(paths.values()) / 10,
             "events": sum(int(it.rstrip("+")) for _, it in told), "event_cost": 5e-8,
             "has_counts": bool(counts), "codes": tuple(codes), "nodes": records,
+            "filtered": bytes(len(codes)),
             "lines": b"".join(
                 LINE.pack(every.index(name), *rest, *weights)
                 for (name, *rest), weights in (lines or {}).items()
