@@ -293,8 +293,9 @@ static PyObject *profiler_getstats(PyObject *self, PyObject *ignored)
         return NULL;
     }
     if (trc_recorder_is_of_samples(recorder_of(self))) {
-        PyErr_SetString(PyExc_ValueError, "getstats() has the times of calls, and with slowdown= there are samples: use "
-                                          "tracer.Stats(profile)");
+        PyErr_SetString(PyExc_ValueError,
+                        "getstats() has the times of calls, and with slowdown= there are samples: use "
+                        "tracer.Stats(profile)");
         return NULL;
     }
     if (take_snapshot(self, state, &snapshot) == 0) {

@@ -208,6 +208,10 @@ class Stats(FigureStats, MemoryStats, ResultStats, SummaryStats, TimelineStats, 
 
     def print_stats(self, *amount: Any) -> Self:
         """Print the table, as pstats does."""
+        if self.sampled is not None and not self.sampled.has_all_counts:
+            from tracer.data.sampled_set import AtLeast
+
+            self.total_calls = AtLeast(self.total_calls)
         return super().print_stats(*amount)
 
     def print_title(self) -> None:

@@ -54,7 +54,7 @@ def first_screen(profiles: ProfileSet, header: Sequence[str], more: str, screen:
     is. Raises ProfileFormatError for impossible figures, as in a damaged file."""
     outline = Outline(paths_of(profiles), ProgramTexts(profiles).of)
     place = Places(outline).of
-    about = [cut_end(line, screen.width) for line in header]
+    about = [part for line in header for part in in_width(line, screen.width)]
     if about and outline.paths.rule is None:  # in the header; of a tree that is no estimate
         about += finding_lines(first_findings(outline, FINDINGS, profiles), screen.width, place)
     if about:
@@ -88,6 +88,12 @@ def finding_lines(
             lines.append(labelled(label, part))
             label = ""
     return lines
+
+
+def in_width(line: str, width: int) -> list[str]:
+    """A line of the header in two lines at most."""
+    first, *more = in_two_lines(line, width)
+    return [first, *(labelled("", part) for part in more)]
 
 
 def text_of(finding: Finding, place: Callable[[Function], str]) -> str:

@@ -56,6 +56,7 @@ def header_lines(
     captures, timed, facts = stats.captures, stats.lines, facts_of(stats)
     runs, threads = facts.runs, facts.threads
     has_calls = bool(stats.stats) or all(capture.timed_lines is None for capture in captures)
+    has_calls = has_calls and (stats.sampled is None or bool(stats.sampled.counts))
     in_threads = f" in {counted(threads, 'thread')}" if stats.is_whole else ""
     lines: list[tuple[str, str]] = []
     whole = sampled_whole(stats)

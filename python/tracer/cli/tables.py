@@ -33,6 +33,7 @@ from tracer.data.samples import NO_NATIVE
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
+from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.report.styled import StyledStream, short_function
 from tracer.source.file_kinds import OWN, place_of
 from tracer.source.short_names import short_names
@@ -275,13 +276,23 @@ def print_functions(stats: Stats, options: PrintingOptions) -> list[str]:
         raise UsageError(NO_MEMORY)
     if options.native and all(capture.native_data is None for capture in stats.captures):
         raise UsageError(NO_NATIVE)
+    if stats.sampled is not None and options.sort in FIGURE_KEYS:
+        raise UsageError(
+            f"-s {options.sort}: samples tell of no single call; give --waited for where threads "
+            "waited"
+        )
     stats.sort_stats("cumulative" if by_memory else options.sort or "cumulative")
     chooser = Chooser(lambda: names_of(stats))
     listings = options.given(LISTINGS)
     for listing in listings:
         print_listing(listing, stats, options, chooser)
     if not listings:
-        if waits_of(stats).are_worth_telling and "waited" not in stats.extra_columns:
+        told_apart = stats.sampled is not None  # --waited has them
+        if (
+            not told_apart
+            and waits_of(stats).are_worth_telling
+            and "waited" not in stats.extra_columns
+        ):
             stats.extra_columns = ("waited", *stats.extra_columns)
         chosen = chooser.restrictions(options)
         limit = limit_of(options)

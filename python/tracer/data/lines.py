@@ -32,9 +32,10 @@ class Line(NamedTuple):
     are raw. waited: the part of `time` in which the thread did not run, on the line or in callees
     whose lines are not timed. None: not known, as of CPU time and in older files. python, native:
     CPU time by native samples, on the line or in callees whose lines are not timed: in the
-    interpreter's own loop, and in native code. None: there were no samples. error: two standard
-    errors of `time`, where that comes from samples. is_counted: whether `hits` is exact; else the
-    line was reached so often at least, or, where it is 0, it is not known how often.
+    interpreter's own loop, and in native code. None: there were no samples. error, own_error: two
+    standard errors of `time` and `own`, where those come from samples. is_counted: whether `hits`
+    is exact; else the line was reached so often at least, or, where it is 0, it is not known how
+    often.
     """
 
     line: int
@@ -49,6 +50,7 @@ class Line(NamedTuple):
     native: float | None = None
     error: float | None = None
     is_counted: bool = True
+    own_error: float | None = None
 
 
 class TimedFunction(NamedTuple):
@@ -227,6 +229,7 @@ def added(one: Line, other: Line) -> Line:
         both(one.native, other.native),
         both(one.error, other.error),
         one.is_counted and other.is_counted,
+        both(one.own_error, other.own_error),
     )
 
 

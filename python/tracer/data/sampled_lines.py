@@ -19,7 +19,7 @@ def sampled_lines(captures: Sequence[Capture], sampled: SampledSet) -> Lines:
     that of the samples in which the line ran, or what it called, each with its error."""
     found = Lines()
     found.are_sampled = True
-    found.are_chosen = all(map(_chose_lines, captures))
+    found.are_chosen = all(map(chose_lines, captures))
     found.measured = sampled.time
     for capture in captures:
         if (facts := capture.sampled) is not None:
@@ -27,11 +27,16 @@ def sampled_lines(captures: Sequence[Capture], sampled: SampledSet) -> Lines:
             for function, line in _lines_of(capture, facts):
                 file, first_line, name, qualname = capture.functions[function]
                 found.add((file, first_line, name, qualname), line)
-    found.change(lambda line: line._replace(error=sampled.error(line.time)))
+    found.change(lambda line: with_errors(line, sampled))
     return found
 
 
-def _chose_lines(capture: Capture) -> bool:
+def with_errors(line: Line, sampled: SampledSet) -> Line:
+    own = sampled.error(line.own or 0.0)
+    return line._replace(error=sampled.error(line.time), own_error=own)
+
+
+def chose_lines(capture: Capture) -> bool:
     """Whether the user said whose lines to tell."""
     facts = capture.sampled
     included = capture.focus is not None and bool(capture.focus[0])

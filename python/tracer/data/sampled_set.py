@@ -16,6 +16,15 @@ if TYPE_CHECKING:
 OWN_TICKS = 3  # the place of a node's own ticks, of words of eight bytes
 
 
+class AtLeast(int):
+    """A number of calls, some of which were counted in part. It is printed with a plus."""
+
+    def __repr__(self) -> str:
+        return f"{int(self)}+"
+
+    __str__ = __repr__
+
+
 class SampledSet:
     """What the samples of several profiles tell together, or those of some of their threads.
 

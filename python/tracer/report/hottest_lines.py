@@ -141,7 +141,8 @@ def report(
         part = share(share_of(row.time, run), 100 * row.time / run if run else 0.0)
         figures = time, part, hits_shown(row.line.hits, not row.line.is_counted, ENDLESS)
         found = dict(zip(TITLES[1:], parts_of(row.line, unit), strict=True))
-        found["+-"] = f"{(row.line.error or 0.0) / unit:.1f}"
+        error = row.line.own_error if order == "own" else row.line.error
+        found["+-"] = f"{(error or 0.0) / unit:.1f}"
         more = (found[title] for title in titles)
         cells.append((*figures, *more, shown(label_shown(row, strip_dirs))))
     head, *left = aligned(cells, LEAST)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tracer.data.sampled import Sampled
     from tracer.data.sampled_set import SampledSet
 
+MOST_OF_RATE = 0.8
+A_WHILE = 0.5  # seconds of CPU: in less, a rate says little
 POINTS, SHARE = 0.02, 0.2  # so small an error, at such a share, is what most ask for
 
 
@@ -24,7 +26,7 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
         return
     if len(sampled.facts) == 1:
         [facts] = sampled.facts
-        yield "slow-down", f"{cost_of(facts)}; {counted(facts.signals, 'sample')}{in_part(facts)}"
+        yield "slow-down", f"{cost_of(facts)}; {samples_of(facts)}{in_part(facts)}"
     else:
         signals = sum(facts.signals for facts in sampled.facts)
         runs = counted(len(sampled.facts), "run")
@@ -70,6 +72,18 @@ def cost_of(facts: Sampled) -> str:
     events = 100 * facts.events * facts.event_cost / cpu
     parts = f"{events:.1f} events, {samples:.1f} samples"
     return f"about {events + samples:.1f}% of at most {100 * facts.limit:g}% ({parts})"
+
+
+def samples_of(facts: Sampled) -> str:
+    """How many samples there were; and how many a second, where that is less than was asked for: a
+    kernel's timers run out at its ticks, deep stacks would cost more than is allowed, or other
+    programs had the processors."""
+    told = counted(facts.signals, "sample")
+    seconds = facts.weight * facts.period
+    a_second = facts.signals / seconds if seconds else 0.0
+    if seconds < A_WHILE or a_second > MOST_OF_RATE * facts.rate:
+        return told
+    return f"{told}, {a_second:,.0f} of {facts.rate:,} a second"
 
 
 def in_part(facts: Sampled) -> str:

@@ -127,6 +127,17 @@ def test_lines_by_samples(file):
 
 
 @NEEDS_SAMPLES
+@pytest.mark.parametrize("key", ["waited", "longest", "busy"])
+def test_samples_have_no_figures_of_single_calls(file, key):
+    done = traced("show", file.name, "-s", key, cwd=file.parent)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"tracer: -s %b: samples tell of no single call; give --waited for where threads waited\n"
+        % key.encode()
+    )
+
+
+@NEEDS_SAMPLES
 @pytest.mark.parametrize("slowdown", ["0", "20"])
 def test_threads(tmp_path, slowdown):
     write(tmp_path / "p.py", WORKERS)

@@ -40,6 +40,15 @@ def test_functions_have_errors_and_what_is_known_of_their_calls(stats):
     ]
 
 
+def test_the_sum_of_calls_is_at_least_so_much():
+    for parse, told in (("7000+", "7041+"), ("7000", "7041")):
+        stats = tracer.Stats(captured(PATHS, {**COUNTS, "parse": parse}), stream=StringIO())
+        stats.print_stats()
+        [line] = [line for line in printed(stats) if "function calls" in line]
+        assert line.split() == [told, "function", "calls", "in", "10.000", "seconds"]
+        assert stats.total_calls == 7041
+
+
 def test_callers_have_errors(stats):
     stats.print_callers("parse")
     assert printed(stats)[-4:-2] == [
@@ -128,6 +137,21 @@ def test_the_header_tells_how_long_to_run():
 def test_the_header_of_samples_alone():
     found = header(captured({"main": 100}, slowdown=0.0))
     assert found["slow-down"] == "about 1.0%, by samples alone; 100 samples"
+    assert "call" not in found["time"]
+
+
+@pytest.mark.parametrize(
+    ("weight", "rate", "told"),
+    [
+        (250, 250, "250 samples"),
+        (250, 300, "250 samples"),
+        (250, 1000, "250 samples, 250 of 1,000 a second"),
+        (124, 1000, "124 samples"),  # in half a second
+    ],
+)
+def test_the_header_tells_of_fewer_samples_than_were_asked_for(weight, rate, told):
+    found = header(captured({"main": weight}, slowdown=0.0, rate=rate))
+    assert found["slow-down"].endswith(f"; {told}")
 
 
 def test_the_header_where_events_cannot_be_switched_off():

@@ -321,6 +321,12 @@ def test_a_forked_child_has_its_own():
     assert places["parent"][0] > 0 < places["parent"][1]
 
 
+def test_there_are_no_entries_of_calls():
+    profile = Profiler(slowdown=0, rate=RATE)
+    with pytest.raises(ValueError, match=r"use tracer\.Stats\(profile\)"):
+        profile.getstats()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
