@@ -91,62 +91,67 @@ static PyObject *filtered_as_bytes(const trc_recorder *recorder, PyObject *codes
     return bytes;
 }
 
-static PyObject *records_as_bytes(const void *records, size_t count, size_t size)
+/* Makes bytes of so many records. Returns where the first of them is to be written; NULL with an exception set. */
+static void *room_for(PyObject **bytes, size_t count, size_t size)
 {
-    return records == NULL ? PyErr_NoMemory() : PyBytes_FromStringAndSize(records, (Py_ssize_t)(count * size));
+    *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * size));
+    return *bytes == NULL ? NULL : PyBytes_AS_STRING(*bytes);
 }
 
 static PyObject *lines_as_bytes(const trc_frames_copy *frames)
 {
-    line_record *records = malloc((frames->line_count + 1) * sizeof *records);
-    for (uint32_t i = 0; records != NULL && i < frames->line_count; i++) {
+    PyObject *bytes;
+    line_record *record = room_for(&bytes, frames->line_count, sizeof *record);
+    for (uint32_t i = 0; record != NULL && i < frames->line_count; i++) {
         const trc_sampled_line *line = &frames->lines[i];
-        records[i] = (line_record){line->code, line->line, line->own, line->total};
+        *record++ = (line_record){line->code, line->line, line->own, line->total};
     }
-    PyObject *bytes = records_as_bytes(records, frames->line_count, sizeof *records);
-    free(records);
     return bytes;
+}
+
+/* Whether a function was called while it was counted. Else it is known as a caller alone. */
+static bool was_called(const trc_start_count *count)
+{
+    return count->latest != NULL;
 }
 
 static PyObject *counts_as_bytes(const trc_starts *starts)
 {
-    size_t count = starts == NULL ? 0 : HASH_CNT(hh, starts->counts), i = 0;
-    count_record *records = malloc((count + 1) * sizeof *records);
-    for (const trc_start_count *each = count == 0 ? NULL : starts->counts; records != NULL && each != NULL;
-         each = each->hh.next) {
-        if (each->latest != NULL) { /* else it is known as a caller alone */
-            records[i++] = (count_record){each->func->id, each->is_silent, each->calls};
+    const trc_start_count *first = starts == NULL ? NULL : starts->counts, *each;
+    size_t count = 0;
+    for (each = first; each != NULL; each = each->hh.next) {
+        count += was_called(each);
+    }
+    PyObject *bytes;
+    count_record *record = room_for(&bytes, count, sizeof *record);
+    for (each = record == NULL ? NULL : first; each != NULL; each = each->hh.next) {
+        if (was_called(each)) {
+            *record++ = (count_record){each->func->id, each->is_silent, each->calls};
         }
     }
-    PyObject *bytes = records_as_bytes(records, i, sizeof *records);
-    free(records);
     return bytes;
 }
 
 static PyObject *edges_as_bytes(const trc_starts *starts)
 {
-    size_t count = starts == NULL ? 0 : HASH_CNT(hh, starts->edges), i = 0;
-    edge_record *records = malloc((count + 1) * sizeof *records);
-    for (const trc_start_edge *each = count == 0 ? NULL : starts->edges; records != NULL && each != NULL;
-         each = each->hh.next) {
-        records[i++] = (edge_record){(uint32_t)(each->key >> 32), (uint32_t)each->key, each->calls};
+    const trc_start_edge *first = starts == NULL ? NULL : starts->edges;
+    PyObject *bytes;
+    edge_record *record = room_for(&bytes, HASH_CNT(hh, first), sizeof *record);
+    for (const trc_start_edge *each = record == NULL ? NULL : first; each != NULL; each = each->hh.next) {
+        *record++ = (edge_record){(uint32_t)(each->key >> 32), (uint32_t)each->key, each->calls};
     }
-    PyObject *bytes = records_as_bytes(records, i, sizeof *records);
-    free(records);
     return bytes;
 }
 
 static PyObject *hits_as_bytes(const trc_starts *starts)
 {
-    size_t count = starts == NULL ? 0 : HASH_CNT(hh, starts->lines), i = 0;
-    hits_record *records = malloc((count + 1) * sizeof *records);
-    for (const trc_line_hits *each = count == 0 ? NULL : starts->lines; records != NULL && each != NULL;
-         each = each->hh.next) {
-        records[i++] =
-            (hits_record){(uint32_t)(each->key >> 32), (int32_t)(uint32_t)each->key, each->is_silent, 0, each->hits};
+    const trc_line_hits *first = starts == NULL ? NULL : starts->lines;
+    PyObject *bytes;
+    hits_record *record = room_for(&bytes, HASH_CNT(hh, first), sizeof *record);
+    for (const trc_line_hits *each = record == NULL ? NULL : first; each != NULL; each = each->hh.next) {
+        int32_t line = (int32_t)(uint32_t)each->key;
+        *record++ = (hits_record){(uint32_t)(each->key >> 32), line, each->is_silent, 0, each->hits};
     }
-    PyObject *bytes = records_as_bytes(records, i, sizeof *records);
-    free(records);
     return bytes;
 }
 

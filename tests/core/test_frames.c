@@ -167,6 +167,10 @@ START_TEST(a_chain_that_leads_to_what_is_no_frame_is_broken)
     fake_program_init(&run, 40);
     run.frames[20].previous = &run.frames[30]; /* round and round */
     ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_CUT);
+    fake_program_init(&run, 40);
+    run.frames[20].owner = run.frames[21].owner = 7; /* the same of frames that are no function's, and take no room */
+    run.frames[20].previous = &run.frames[21];
+    ck_assert_int_eq(read_chain(&run, FAKE_DEPTH).end, TRC_CHAIN_BROKEN);
     munmap(gone, 4096);
 }
 END_TEST

@@ -392,19 +392,15 @@ static trc_pacing_marks marks_of(trc_sampling *sampling)
 /* Takes samples, and comes again, as often as may be. */
 static void keep_pace(trc_sampling *sampling)
 {
-    unsigned stride = sampling->pacing.stride;
     trc_pacing_marks now = marks_of(sampling);
+    pthread_mutex_lock(&sampling->threads_lock); /* threads begin at this stride */
+    unsigned stride = sampling->pacing.stride, count = atomic_load(&sampling->slot_count);
     trc_pacing_decide(&sampling->pacing, &now);
+    for (unsigned i = 0; sampling->pacing.stride != stride && i < count; i++) {
+        trc_sampled_thread_pace(&sampling->slots[i]->sampled, sampling->counts.period, sampling->pacing.stride);
+    }
     if (!sampling->notes_stacks) {
         sampling->periodic.interval = sampling->pacing.interval;
-    }
-    if (sampling->pacing.stride == stride) {
-        return;
-    }
-    pthread_mutex_lock(&sampling->threads_lock);
-    unsigned count = atomic_load(&sampling->slot_count);
-    for (unsigned i = 0; i < count; i++) {
-        trc_sampled_thread_pace(&sampling->slots[i]->sampled, sampling->counts.period, sampling->pacing.stride);
     }
     pthread_mutex_unlock(&sampling->threads_lock);
 }

@@ -50,7 +50,6 @@ typedef struct trc_sampling {
     int64_t helper_cpu;    /* that it had used when it was asked last */
     int64_t visits;        /* ns of CPU that its visits to the rings took */
     _Atomic int64_t spent; /* the same of all that samples took, up to the last visit */
-    trc_pacing pacing;     /* that thread's, while it runs */
     trc_periodic_thread periodic;
     trc_slot_pool *pool;  /* borrowed */
     trc_wait_looks looks; /* that thread's */
@@ -60,7 +59,8 @@ typedef struct trc_sampling {
     trc_slot *slots[TRC_SAMPLED_THREAD_LIMIT]; /* the pool's when the sampling is freed */
     atomic_uint slot_count;
     trc_accounts accounts[TRC_OWNER_KINDS];
-    bool is_crowded; /* a thread found no slot */
+    bool is_crowded;   /* a thread found no slot */
+    trc_pacing pacing; /* a thread begins at its stride */
 
     pthread_mutex_t data_lock;
     uint32_t periods;

@@ -29,7 +29,7 @@
  * @typedef {{runs: Run[], backends: string[], clocks: string[], builtins: string[],
  *   threads: number, calls: number, include: string[], exclude: string[],
  *   tracing: null | {state: "out" | "in", taken: number, kept: number}, sampling: string[], objects: string[],
- *   lost: number, shared: number, leftOut: number, unkept: number,
+ *   lost: number, shared: number, unkept: number,
  *   cutOff: {name: string, after: number}[], problems: string[], unlike: string[]}} Facts
  * @typedef {{file: string, line: number}} Place
  * @typedef {{rule: string, rank: "grave" | "memory" | "time" | "hint", title: string, text: string, row: number | null,

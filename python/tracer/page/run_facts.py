@@ -47,7 +47,6 @@ def facts_of(stats: ProfileSet) -> dict[str, Any]:
         "objects": [text for _, text in object_lines(stats)],
         "lost": facts.lost,
         "shared": sum(thread.sharers - 1 for c in captures for thread in c.threads),
-        "leftOut": sum(len(capture.left_out) for capture in captures),
         "unkept": facts.without_path,
         "cutOff": [{"name": name, "after": _ns(after)} for name, after in facts.cut_offs],
         "problems": list(stats.problems),

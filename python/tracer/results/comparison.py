@@ -282,7 +282,12 @@ def compare(before: ProfileSet, after: ProfileSet) -> Comparison:
         label = now[0] if now else then[0]
         sums = (total_of(those) if those else None for those in (one, other))
         changes.append(Change(module, label, *sums))
-    return comparison_of(changes, unknown_in(before, after))
+    whole = comparison_of(changes, unknown_in(before, after))
+    if (before.sampled is None) == (after.sampled is None):
+        return whole
+    # Samples know of no function in C: its time is its caller's.
+    kept = (it for it in changes if not it.is_builtin or (it.before and it.after))
+    return whole._replace(changes=tuple(kept))
 
 
 def unknown_in(*pair: ProfileSet) -> frozenset[str]:

@@ -268,3 +268,15 @@ def test_samples_and_calls_are_not_added_up(words, file, folder):
         b"tracer: %s, exact.out: some are profiles of samples, and some of calls"
         % file.name.encode()
     )
+
+
+@NEEDS_SAMPLES
+def test_what_samples_do_not_know_is_not_gone(file, folder):
+    """They are compared by their times, and functions in C have none of their own by samples."""
+    done = traced("-o", "exact.out", "p.py", cwd=folder)
+    assert done.returncode == 0
+    for pair in (["exact.out", file.name], [file.name, "exact.out"]):
+        found = traced("diff", *pair, "--limit", "0", cwd=folder)
+        assert found.returncode == 0
+        assert b"p.py:7(calls)" in found.stdout
+        assert b"built-in" not in found.stdout

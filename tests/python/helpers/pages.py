@@ -30,7 +30,6 @@ FACTS = {
     "tracing": None,
     "lost": 0,
     "shared": 0,
-    "leftOut": 0,
     "unkept": 0,
     "cutOff": [],
     "problems": [],

@@ -77,6 +77,24 @@ def test_a_line_that_is_too_dear_falls_silent():
     assert "loop" not in shares.partial()
 
 
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="up to 3.12 such a line has events anyway")
+def test_the_first_line_of_a_function_falls_silent_with_its_beginnings():
+    """From 3.13 on, where a body begins in the function's first line, that line has an event only
+    while the function's beginnings have."""
+    short = lambda n: n  # noqa: E731
+
+    def run():
+        for n in range(400_000):
+            short(n)
+
+    found = hits_of(run, slowdown=0.001)
+    assert short.__qualname__ in found.partial()
+    [line] = lines_of(short, 0)
+    hits, is_exact = found.hits()[line]
+    assert not is_exact
+    assert hits < 400_000
+
+
 def test_only_the_code_that_is_asked_for_is_counted():
     found = hits_of(few, 10, include=("/elsewhere",))
     assert found.hits() == {}

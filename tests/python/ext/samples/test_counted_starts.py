@@ -190,6 +190,40 @@ def test_code_that_is_left_out_is_not_counted():
     assert own(found) == {}
 
 
+@NEEDS_COUNTS
+def test_of_a_function_that_ran_already_no_number_is_told():
+    profile = Profiler(slowdown=1.0, rate=RATE)
+    profile.enable()
+    branch(3)
+    profile.disable()
+    found = Shares(profile.snapshot())
+    here = test_of_a_function_that_ran_already_no_number_is_told.__name__
+    assert here not in found.counts()
+    assert found.edges()[here, "branch"] == 1
+
+
+@NEEDS_COUNTS
+def test_events_of_threads_that_are_not_recorded_are_paid_for():
+    go, over = threading.Event(), threading.Event()
+
+    def elsewhere():
+        go.wait(100)
+        branch(400_000)
+        over.set()
+
+    thread = threading.Thread(target=elsewhere)
+    thread.start()
+    profile = Profiler(slowdown=0.001, rate=RATE, threads=False)
+    profile.enable()
+    go.set()
+    over.wait(100)
+    profile.disable()
+    thread.join()
+    found = Shares(profile.snapshot())
+    assert own(found) == {}
+    assert 1000 < found.facts["events"] < 400_000
+
+
 def test_without_counts():
     found = sampled(lambda: spin(0.2), slowdown=0)
     assert not found.facts["has_counts"]

@@ -232,6 +232,7 @@ def rest():
 
 
 def pause_and_rest():
+    over.clear()
     thread = threading.Thread(target=rest)
     thread.start()
     pause()
@@ -292,6 +293,13 @@ def run_alone(source):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.split()
+
+
+def test_where_a_thread_waits_that_is_not_recorded_is_not_told():
+    shares = sampled(pause_and_rest, threads=False)
+    looks = shares.all_paths(WAIT)
+    assert sum(weight for path, weight in looks.items() if path[-1:] == ("pause",)) >= 3
+    assert not any("rest" in path for path in looks)
 
 
 def test_a_forked_child_has_its_own():
