@@ -169,7 +169,9 @@ def test_code_that_is_chosen(tmp_path, slowdown, words, functions, lined):
     assert (done.returncode, done.stderr) == (0, b"")
     mine = {"slow", "main"}
     stats = Stats(tmp_path / "out")
-    assert {label[2] for label, row in stats.stats.items() if row[3] > 0.3} & mine == functions
+    whole = stats.sampled.time
+    found = {label[2] for label, row in stats.stats.items() if row[3] > whole / 2}
+    assert found & mine == functions
     text = shown(tmp_path / "out", "--lines")
     assert set(re.findall(r"Function: (\w+) at", text)) & mine == lined
 
@@ -275,8 +277,8 @@ def test_what_samples_do_not_know_is_not_gone(file, folder):
     """They are compared by their times, and functions in C have none of their own by samples."""
     done = traced("-o", "exact.out", "p.py", cwd=folder)
     assert done.returncode == 0
+    assert "built-in" in shown(folder / "exact.out", "--table")
     for pair in (["exact.out", file.name], [file.name, "exact.out"]):
         found = traced("diff", *pair, "--limit", "0", cwd=folder)
         assert found.returncode == 0
-        assert b"p.py:7(calls)" in found.stdout
         assert b"built-in" not in found.stdout
