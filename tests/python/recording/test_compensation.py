@@ -308,8 +308,11 @@ def test_what_tracing_adds_to_a_call():
 
 @pytest.mark.parametrize("timer", ["wall", "cpu"])
 def test_measured_once_and_in_little_time(timer):
+    # Of __init__ it is what is left once the call of the class is paid for, which may be nothing.
+    kinds = COSTS.keys() - {"init"}
+
     def of_calls(costs):
-        return [cost for kind in COSTS for cost in costs[kind]]
+        return [cost for kind in kinds for cost in costs[kind]]
 
     for _ in range(BUSY_MOMENTS):
         call_overhead._known.clear()
@@ -321,7 +324,7 @@ def test_measured_once_and_in_little_time(timer):
     assert took < 1
     assert costs.keys() == {*COSTS, "unseen", "handlers", "far"}
     assert all(seconds >= 0 for pair in costs.values() for cost in pair for seconds in cost)
-    assert [1e-9 < sum(cost) < 2e-5 for cost in of_calls(costs)] == [True] * 2 * len(COSTS)
+    assert [1e-9 < sum(cost) < 2e-5 for cost in of_calls(costs)] == [True] * 2 * len(kinds)
     assert call_overhead.costs_for(timer, True, None) is costs
 
 
