@@ -1,6 +1,6 @@
 /* What events may cost a program that is to be slowed down by so much at most. An allowance, which the program's CPU time
- * refills, pays for each event, and for the samples. When it is used up, those of whom most events came go, until the rest stays well below
- * what is refilled.
+ * refills, pays for each event, and for the samples. When it is used up, those of whom most events came go, until the rest
+ * stays well below what is refilled.
  *
  * What an event costs is guessed at first, and measured by samples as soon as there are enough: they see some of the time
  * that an event adds, as the rest is the interpreter's, on the way to the callback and back. */
@@ -45,8 +45,8 @@ static inline bool trc_allowance_pay(trc_allowance *allowance)
     return allowance->left >= 0;
 }
 
-/* Refills it, up to this CPU time, and pays for the samples, which have taken so much up to now. Returns false when it is used
- * up. */
+/* Refills it, up to this CPU time, and pays for the samples, which have taken so much up to now. Returns false when it is
+ * used up. */
 bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples);
 
 /* So much CPU time was seen in callbacks, in so many samples of weight 1. */

@@ -37,7 +37,7 @@ typedef struct trc_counting {
     uint64_t broken;            /* weight of samples whose frames could not be read */
     _Atomic uint64_t in_events; /* weight of samples while a callback of an event ran */
     uint64_t lost;              /* weight of samples for which there was no room */
-    int64_t handlers;           /* ns of handlers that read frames */
+    int64_t handlers;           /* ns of CPU of handlers that read frames */
 } trc_counting;
 
 /* Initializes a zeroed record. Returns false when memory is out; then nothing is to be freed. */

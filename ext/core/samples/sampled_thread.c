@@ -145,13 +145,13 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
     if (atomic_load(&sampled->is_on) && atomic_load(&sampled->thread) == here) {
         const void *context = atomic_load_explicit(&sampled->context, memory_order_acquire);
         uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
-        int64_t began = sampled->frames.layout == NULL ? 0 : trc_clock_monotonic();
+        int64_t began = sampled->frames.layout == NULL ? 0 : trc_clock_thread_cpu(); /* it may be preempted */
         if (node != TRC_NODE_NONE) {
             uint32_t stride = atomic_load_explicit(&sampled->stride, memory_order_relaxed);
             note(sampled, node, stride * (1 + (uint32_t)info->si_overrun), ucontext);
         }
         if (sampled->frames.layout != NULL) {
-            atomic_fetch_add_explicit(&sampled->spent, trc_clock_monotonic() - began, memory_order_relaxed);
+            atomic_fetch_add_explicit(&sampled->spent, trc_clock_thread_cpu() - began, memory_order_relaxed);
         }
     }
     atomic_fetch_sub(&sampled->inside, 1);

@@ -51,7 +51,7 @@ typedef struct trc_sampled_thread {
     _Atomic uint32_t owner;           /* whose samples they are, for whoever reads them */
     _Atomic uint64_t lost;            /* the weight of samples that had no room */
     _Atomic uint64_t broken;          /* the same of those whose frames could not be read */
-    _Atomic int64_t spent;            /* ns of the handler that read frames */
+    _Atomic int64_t spent;            /* ns of CPU of the handler that read frames */
     _Atomic uint32_t most;            /* bytes of the stack that are copied */
     _Atomic uint32_t stride;          /* periods from a sample to the next */
     pid_t process;

@@ -77,7 +77,6 @@ def test_a_line_that_is_too_dear_falls_silent():
     assert "loop" not in shares.partial()
 
 
-@pytest.mark.skipif(sys.version_info < (3, 13), reason="up to 3.12 such a line has events anyway")
 def test_the_first_line_of_a_function_falls_silent_with_its_beginnings():
     """From 3.13 on, where a body begins in the function's first line, that line has an event only
     while the function's beginnings have."""
