@@ -97,18 +97,29 @@ def pyinstrument(body, times):
     own, cumulative = {}, {}
 
     def add(frame, above):
-        name = key(frame.file_path or "", frame.code_position_line or 0, frame.function)
+        """above: the functions around it, the nearest last."""
+        if not is_part_of_caller(frame):
+            function, file, line = frame.identifier.split("\0")
+            name = key(file, int(line), function)
+            if name not in above:
+                cumulative[name] = cumulative.get(name, 0) + frame.time
+            above = (*above, name)
         inside = sum(child.time for child in frame.children)
-        own[name] = own.get(name, 0) + frame.time - inside
-        if name not in above:
-            cumulative[name] = cumulative.get(name, 0) + frame.time
+        if above:
+            own[above[-1]] = own.get(above[-1], 0) + frame.time - inside
         for child in frame.children:
-            add(child, above | {name})
+            add(child, above)
 
     root = profiler.last_session.root_frame()
     if root is not None:
-        add(root, frozenset())
+        add(root, ())
     return {"cpu": cpu, **below_loop(own, cumulative)}
+
+
+def is_part_of_caller(frame):
+    """Whether a frame of pyinstrument's is no function of Python: what a function did itself, or
+    one written in C."""
+    return frame.is_synthetic or frame.file_path in (None, "<built-in>")
 
 
 def shares_of(stats):

@@ -1,5 +1,6 @@
 """Pages of tables, made by Django's templates: many classes, small functions, strings."""
 
+import django
 from django.conf import settings
 from django.template import Context, Engine
 
@@ -14,6 +15,7 @@ def made():
     """Returns the template."""
     if not settings.configured:
         settings.configure()
+        django.setup()  # cells that are numbers are written by a locale
     return Engine().from_string(TEMPLATE)
 
 

@@ -63,7 +63,7 @@ def counted_calls(row: FunctionRow) -> str:
 
 
 def exact_ratio(row: FunctionRow, time: float) -> str:
-    return ratio(time, row.ncalls) if row.counted == EXACT else ""
+    return "" if row.ncalls is None or row.counted != EXACT else ratio(time, row.ncalls)
 
 
 # -- The table of pstats --------------------------------------------------------------------------

@@ -25,8 +25,8 @@ def of_figure(name: str) -> About:
     return About(times[merge is None] if is_time else "count", about[0].lower() + about[1:])
 
 
-Calls = Annotated[int, of_figure("ncalls")]
-Primitive = Annotated[int, of_figure("primitive")]
+Calls = Annotated[int | None, of_figure("ncalls")]
+Primitive = Annotated[int | None, of_figure("primitive")]
 Own = Annotated[float, of_figure("tottime")]
 Cumulative = Annotated[float, of_figure("cumtime")]
 Waited = Annotated[float | None, of_figure("waited")]

@@ -116,8 +116,11 @@ def functions(profiles: ProfileSet, only: str | None) -> tuple[list[FunctionRow]
 def function_row(profiles: ProfileSet, label: Label, module: Module = NOWHERE) -> FunctionRow:
     file, line, name = label
     primitive, ncalls, tottime, cumtime, _ = profiles.stats[label]
-    figures = name, module.name, file, line, module.kind, ncalls, primitive, tottime, cumtime
     trust = trust_in(profiles, label)
+    calls: tuple[int | None, int | None] = (ncalls, primitive)
+    if profiles.sampled is not None:  # a recursion is not told apart
+        calls = (ncalls if trust[0] else None, None)
+    figures = name, module.name, file, line, module.kind, *calls, tottime, cumtime
     if not profiles.knows_calls:
         return FunctionRow(*figures, *(None,) * 6, *trust)
     totals = profiles.totals
@@ -192,7 +195,10 @@ def calls(
             if of is None or caller in of:
                 ncalls, primitive, tottime, cumtime = figures
                 ends = (caller[2], *caller[:2], callee[2], *callee[:2])
-                yield CallRow(*ends, ncalls, primitive, tottime, cumtime)
+                if profiles.sampled is None:
+                    yield CallRow(*ends, ncalls, primitive, tottime, cumtime)
+                else:  # without a number, only a sample has seen the call
+                    yield CallRow(*ends, ncalls or None, None, tottime, cumtime)
 
 
 def memory(profiles: ProfileSet, only: str | None) -> tuple[list[MemoryRow], list[Omitted]]:

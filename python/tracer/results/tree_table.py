@@ -72,7 +72,8 @@ def tree_of(
         share = 100 * totals[node] / (whole or 1)
         times = totals[node] / NS, tree.time[node] / NS
         waits = waited[node] / NS if profiles.knows_calls else None
-        found.append(TreeRow(level, *place, share, *times, waits, tree.calls[node]))
+        calls = tree.calls[node] if profiles.sampled is None else None
+        found.append(TreeRow(level, *place, share, *times, waits, calls))
     omitted = []
     number = len(found) + chosen.too_small + chosen.too_deep + chosen.too_many
     for count, why, remedy in (

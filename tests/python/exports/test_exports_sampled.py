@@ -36,15 +36,23 @@ def test_json():
         "main": {"calls": 1, "is_exact": True}, "load": {"calls": 40, "is_exact": True},
         "parse": {"calls": 7000, "is_exact": False}, "tidy": None,
     }  # fmt: skip
-    assert sum(found["threads"][0]["nodes"]["time_ns"]) == 10_000 * MS
+    [thread] = found["threads"]
+    assert sum(thread["nodes"]["time_ns"]) == 10_000 * MS
+    assert set(thread["nodes"]) == {"depth", "function", "time_ns"}
+    of = {found["functions"][it["function"]]["name"]: it for it in thread["figures"]}
+    assert (of["parse"]["ncalls"], of["tidy"]["ncalls"]) == (7000, None)
+    unknown = ("primitive", "resumes", "suspended_ns", "waited_ns", "longest_ns", "longest_at_ns")
+    assert {of["load"][figure] for figure in unknown} == {None}
 
 
 def test_csv():
     rows = {it["name"]: it for it in csv.DictReader(io.StringIO(exported("csv").decode()))}
     assert {name: (it["ncalls"], it["counted"]) for name, it in rows.items()} == {
         "main": ("1", "exact"), "load": ("40", "exact"), "parse": ("7000", "at least"),
-        "tidy": ("0", ""),
+        "tidy": ("", ""),
     }  # fmt: skip
+    unknown = ("primitive", "resumes", "suspended", "waited", "longest", "longest_at")
+    assert {rows["load"][column] for column in unknown} == {""}
     assert float(rows["load"]["tottime_error"]) == pytest.approx(0.2)
     assert float(rows["load"]["cumtime_error"]) == pytest.approx(0.12)
 

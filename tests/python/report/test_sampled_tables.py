@@ -221,3 +221,14 @@ def test_threads_have_their_exact_times():
     stats.print_threads()
     row = next(line for line in printed(stats) if "MainThread" in line)
     assert row.split()[:5] == ["-", "22.000", "10.000", "12.000", "0.000"]
+
+
+def test_tables_of_the_api_have_none_for_what_samples_do_not_tell(stats):
+    rows = {row.name: row for row in stats.table("functions")}
+    assert [(row.ncalls, row.primitive) for row in map(rows.get, ("load", "parse", "tidy"))] == [
+        (40, None), (7000, None), (None, None),
+    ]  # fmt: skip
+    calls = {(row.caller, row.callee): row for row in stats.table("callers")}
+    found = calls["load", "parse"], calls["main", "tidy"]
+    assert [(row.ncalls, row.primitive) for row in found] == [(7000, None), (None, None)]
+    assert {row.ncalls for row in stats.tree()} == {None}

@@ -11,6 +11,7 @@ from io import TextIOWrapper
 
 from tracer.data.figures import FIGURES
 from tracer.exports import memory
+from tracer.exports.figures import known_figures
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
 
@@ -45,8 +46,12 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
         for row in sorted(figures, key=lambda row: -figures[row].cumtime):
             file, line, name = paths.rows[row]
             cells = cell(name), cell(paths.modules[row].name), cell(file), line
-            known = zip(FIGURES.values(), figures[row], strict=True)
-            numbers = (seconds(value) if of.is_time else value for of, value in known)
+            values = known_figures(paths, row, figures[row]).values()
+            known = zip(FIGURES.values(), values, strict=True)
+            numbers = (
+                "" if value is None else seconds(value) if of.is_time else value
+                for of, value in known
+            )
             sizes = () if allocated is None else allocated[row].values()
             trust = trust_in(paths, row)
             rows.writerow((*cells, *numbers, *trust, *sizes))

@@ -15,6 +15,7 @@ from tracer.analysis.tree.batches import BATCH
 from tracer.data.figures import FIGURES
 from tracer.data.records import NO_ROW
 from tracer.exports import memory
+from tracer.exports.figures import known_figures
 from tracer.exports.format import Format, Options
 from tracer.exports.names import shown
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from tracer.analysis.tree.call_tree import Paths, Tree
     from tracer.analysis.tree.edges import Edge
-    from tracer.data.figures import Figures
     from tracer.data.profile_set import ProfileSet
     from tracer.data.sampled_set import SampledSet
 
@@ -39,6 +39,7 @@ FORMAT = Format(
 )
 
 VERSION = 1
+OF_SAMPLES = ("depth", "function", "time_ns")  # what samples know of a path
 NANOSECONDS = {"time", *(name for name, figure in FIGURES.items() if figure.is_time)}
 
 
@@ -60,7 +61,7 @@ def write(paths: Paths, stats: ProfileSet, out: BinaryIO, options: Options) -> N
     done = 0
     for position, tree in enumerate(paths.trees):
         out.write(b",\n" if position else b"\n")
-        write_thread(tree, out, options.progress, done)
+        write_thread(paths, tree, out, options.progress, done)
         done += len(tree)
     out.write(b'\n],\n"steps":[')
     write_list(steps(paths, stats), out)
@@ -124,21 +125,23 @@ def in_ns(seconds: float) -> int:
     return round(seconds * 1e9)
 
 
-def with_units(figures: Figures | Edge) -> dict[str, int | None]:
-    values = figures._asdict().items()
-    return {f"{name}_ns" if name in NANOSECONDS else name: value for name, value in values}
+def with_units(figures: dict[str, int | None]) -> dict[str, int | None]:
+    return {f"{name}_ns" if name in NANOSECONDS else name: it for name, it in figures.items()}
 
 
 def edge_of(edge: Edge) -> dict[str, int | None]:
-    known = with_units(edge)
+    known = with_units(edge._asdict())
     return {**known, "caller": None} if edge.caller == NO_ROW else known
 
 
-def write_thread(tree: Tree, out: BinaryIO, progress: Callable[[int], object], done: int) -> None:
+def write_thread(
+    paths: Paths, tree: Tree, out: BinaryIO, progress: Callable[[int], object], done: int
+) -> None:
     head = {"name": shown(tree.name), "ident": tree.ident, "native_id": tree.native_id}
     out.write(json.dumps(head)[:-1].encode() + b',\n"figures":[')
     figures = sorted(tree.figures.items())
-    write_list(({"function": row, **with_units(found)} for row, found in figures), out)
+    known = ((row, known_figures(paths, row, found)) for row, found in figures)
+    write_list(({"function": row, **with_units(found)} for row, found in known), out)
     out.write(b'],\n"edges":[')
     write_list(map(edge_of, tree.edges), out)
     out.write(b'],\n"nodes":{')
@@ -150,6 +153,8 @@ def write_thread(tree: Tree, out: BinaryIO, progress: Callable[[int], object], d
         "time_ns": tree.time,
         "waited_ns": tree.waited,
     }
+    if paths.sampled is not None:
+        columns = {name: columns[name] for name in OF_SAMPLES}
     for position, (name, column) in enumerate(columns.items(), 1):
         out.write(b'%s\n"%s":[' % (b"," if position > 1 else b"", name.encode()))
         write_column(column, out)
