@@ -351,7 +351,7 @@ bench-memory-replay: build/bench/replay_heap $(built) ## play 10^10 allocations 
 	$(py) benchmarks/replay_heap.py $(if $(QUICK),--allocations 1e7) --json build/bench/replay-heap.json
 
 bench-slowdown: $(bench_ready) ## what --slowdown costs 21 programs, and how true it is, beside cProfile and pyinstrument: two hours (QUICK=1: ten minutes)
-	$(bench_py) benchmarks/slowdown.py $(if $(QUICK),--rounds 1 --seconds 2 --long 8) --json build/bench/slowdown-$(version).json
+	$(bench_py) benchmarks/slowdown.py $(if $(QUICK),--pairs 3 --seconds 1 --long 4) --json build/bench/slowdown-$(version).json
 
 bench-native: $(bench_ready) build/bench/unwound ## native samples beside perf's, their stacks beside libdwfl's, on OpenBLAS's kernels, on threads of libraries, and their cost: six minutes
 	$(bench_py) benchmarks/native.py --json build/bench/native-$(version).json

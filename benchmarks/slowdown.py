@@ -1,45 +1,52 @@
 """What --slowdown costs real programs, and how far what it tells is true, beside other profilers.
 
-The reference are the samples of a long run without any event. A function's share is off by so many
-points from its share there. The reference has an error of its own, by its number of samples: a
-function is off by what is beyond that error.
+Costs are of short runs without and with a profiler, in turn, in one process. Shares are of one long
+run with each. The reference are the samples of a longer run without any event. A function's share
+is off by so many points from its share there. The reference has an error of its own, by its number
+of samples: a function is off by what is beyond that error.
 """
 
 import os
 import sys
-from time import monotonic
 
 from harness.apart import measured_apart
-from harness.figures import added, best, ratio, rotated, typical, worst
+from harness.figures import Figure, middle, ratio, typical, worst
 from harness.programs import PROGRAMS, SHARES, pyperformance
-from harness.report import Goal, finish, need_tracer, number, parser, show, table
+from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table
 from harness.sampling import sampler, samples_of
 from harness.sharing import LARGE, held, shares_of, worst_off
-from harness.slowed import WAYS
 
-PATIENCE = 900  # seconds for one sample
+PATIENCE = 900  # seconds for one process
 LIMITED = ("slowdown 10%", "slowdown 2%")
-TIMED = (
-    *("plain", "sampler alone", *LIMITED, "slowdown 10%, 1 kHz"),
-    *("tracer", "cProfile", "pyinstrument"),
-)
-TOLD = [way for way in TIMED if way != "plain"]
+OURS = ("sampler alone", *LIMITED, "slowdown 10%, 1 kHz", "tracer")
+OTHERS = ("cProfile", "pyinstrument")
+WAYS = (*OURS, *OTHERS)
 OUTSIDE = "py-spy"  # looks at the process from outside: it tells shares, and adds no CPU time there
+OF_OTHERS = 3  # their runs are so many times shorter: they are slow, and their errors are no chance
+BLOCK = 0.4  # seconds of CPU of each of a pair
 
 
-def measure(programs, rounds, seconds, long, deadline):
-    """{program: {way: [what a process told]}}, and how many rounds there was time for."""
-    found = {program: {way: [] for way in WAYS} for program in programs}
-    once = {program: per_run(runs_of(program, "plain", 1)) for program in programs}
-    for turn in range(rounds):
-        for index, program in enumerate(programs):
-            if turn > 0 and monotonic() > deadline:
-                return found, turn
-            ways = rotated(list(TIMED), turn + index) + (["reference"] if turn == 0 else [])
-            for way in ways if once[program] else ():
-                span = long if way == "reference" else seconds
-                found[program][way] += runs_of(program, way, max(1, round(span / once[program])))
-    return found, rounds
+def measure(programs, seconds, long, pairs):
+    """{program: {way: [what a process told]}} and {program: {way: pairs of CPU seconds}}."""
+    told, costs = {}, {}
+    for program in programs:
+        [once] = [it["cpu"] for it in runs_of(program, "plain", 1)] or [None]
+        spans = {
+            "reference": [long],
+            **{way: [seconds] for way in OURS},
+            "tracer": [seconds, seconds],  # what both count alike is the true number
+            **{way: [seconds / OF_OTHERS] for way in OTHERS},
+        }
+        told[program], costs[program] = {way: [] for way in spans}, {}
+        if once is None:
+            continue
+        for way, of in spans.items():
+            for span in of:
+                told[program][way] += runs_of(program, way, max(1, round(span / once)))
+        times = max(1, round(BLOCK / once))
+        costs[program] = {way: pairs_of(program, way, times, pairs) for way in WAYS}
+        complain(f"{program} is measured")
+    return told, costs
 
 
 def seen_from_outside(programs, seconds):
@@ -59,19 +66,24 @@ def runs_of(program, way, times):
     return [] if told is None else [told]
 
 
+def pairs_of(program, way, times, count):
+    words = ["-m", "harness.alternating", program, way, str(times), str(count)]
+    return measured_apart(f"{program}, {way}, in turn", *words, patience=PATIENCE) or []
+
+
 # -- Figures ---------------------------------------------------------------------------------------
 
 
-def per_run(runs):
-    """The least CPU time of one run of the body."""
-    return best([run["cpu"] / run["times"] for run in runs])
+def cost(pairs) -> Figure:
+    """The CPU time that a way adds, in percent of the plain time: the median of the pairs."""
+    parts = [ratio(profiled, plain) for plain, profiled in pairs]
+    part = typical(parts)
+    return None if part is None else 100 * (part - 1)
 
 
-def cost(runs, way):
-    """The CPU time that a way adds, in percent of the plain run."""
-    plain = per_run(runs["plain"])
-    part = ratio(added(per_run(runs[way]), plain), plain)
-    return None if part is None else 100 * part
+def told_cost(runs) -> Figure:
+    """What the runs themselves say that they cost, in percent."""
+    return middle([100 * run["told_cost"] for run in runs])
 
 
 def off(runs, way, kind):
@@ -109,13 +121,14 @@ def counted(runs, way):
     return exact, wrong, partial, above
 
 
-def summarize(found):
+def summarize(found, costs):
     summary = {}
     for program, runs in found.items():
         summary[program] = {
-            "cost": {way: cost(runs, way) for way in TOLD},
-            "own": {way: worst(off(runs, way, "own")) for way in [*TOLD, OUTSIDE]},
-            "cumulative": {way: worst(off(runs, way, "cumulative")) for way in TOLD},
+            "cost": {way: cost(costs[program].get(way, [])) for way in WAYS}
+            | {f"told: {way}": told_cost(runs[way]) for way in LIMITED},
+            "own": {way: worst(off(runs, way, "own")) for way in [*WAYS, OUTSIDE]},
+            "cumulative": {way: worst(off(runs, way, "cumulative")) for way in WAYS},
             "held": {way: held_of(runs, way) for way in LIMITED},
             "counted": {way: counted(runs, way) for way in LIMITED},
         }
@@ -177,52 +190,52 @@ def render_counts(summary):
 
 BODY = """{cost}
 
-CPU time of the process, the least of {rounds} runs of {seconds:g} s each, in percent of the plain
-run's.
+CPU time of the process, in percent of that without a profiler: the median of {pairs} pairs of runs
+of {block:g} s. told: what a run of {seconds:g} s says by itself.
 
 {own}
 
 {cumulative}
 
 By how many points the function of {large:.0%} or more is off that is most off, beyond the error of
-the reference: a run of {long:g} s without events. py-spy looked at another process, for {seconds:g}
-s.
+the reference: a run of {long:g} s without events. tracer's runs take {seconds:g} s without a
+profiler, those of cProfile and pyinstrument a third of that. py-spy looked at another process, for
+{seconds:g} s. cProfile and pyinstrument see one thread.
 
-{counts}"""
+{counts}
+
+exact, in part: functions of which two full recordings have the same number of calls. wrong, above:
+of those, how many are told exactly with another number, and with a larger one."""
 
 
 def main(arguments=None):
     options = parser(__doc__)
-    options.add_argument("--rounds", type=number(1), default=3, help="samples of each (3)")
+    options.add_argument("--pairs", type=number(1), default=15, help="for each cost (15)")
     options.add_argument("--seconds", type=float, default=10, help="of each plain run (10)")
     options.add_argument("--long", type=float, default=40, help="seconds of the reference (40)")
-    options.add_argument(
-        "--minutes", type=float, default=120, help="begin no program after this, but once (120)"
-    )
     options.add_argument("--programs", nargs="+", choices=PROGRAMS, metavar="NAME", default=SHARES)
     options = options.parse_args(arguments)
     need_tracer()
     if any(not PROGRAMS[program].file.endswith(".py") for program in options.programs):
         pyperformance()
     os.environ["PYTHONHASHSEED"] = "0"  # sets have one order in all processes
-    deadline = monotonic() + 60 * options.minutes
-    found, rounds = measure(
-        list(options.programs), options.rounds, options.seconds, options.long, deadline
-    )
-    for program, seen in seen_from_outside(options.programs, options.seconds).items():
+    programs = list(options.programs)
+    found, costs = measure(programs, options.seconds, options.long, options.pairs)
+    for program, seen in seen_from_outside(programs, options.seconds).items():
         found[program][OUTSIDE] = seen
-    summary = summarize(found)
+    summary = summarize(found, costs)
     body = BODY.format(
         cost=render(summary, "cost", "CPU added, %"),
         own=render(summary, "own", "own share, points off"),
         cumulative=render(summary, "cumulative", "cumulative share, points off"),
         counts=render_counts(summary),
-        rounds=rounds,
+        pairs=options.pairs,
+        block=BLOCK,
         seconds=options.seconds,
         long=options.long,
         large=LARGE,
     )
-    finish("Slow-down", body, goals_of(summary), options, {"summary": summary, "rounds": rounds})
+    finish("Slow-down", body, goals_of(summary), options, {"summary": summary, "costs": costs})
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from time import process_time
 from harness.programs import PROGRAMS
 from harness.ranking import key, own_times
 
+ABOVE = (f"{__file__}:", "<frozen runpy>:")  # what runs around the body: beginnings of keys
 WARM = 1  # runs of the body before: what is done once is in no figure
 
 
@@ -53,8 +54,7 @@ def sampled(slowdown, rate=None):
             },
             "counts": counts,
             "size": known.size,
-            "spent": facts.spent,
-            "events": facts.events * facts.event_cost,
+            "told_cost": (facts.spent + facts.events * facts.event_cost) / cpu,
         }
 
     return run
@@ -130,10 +130,10 @@ def shares_of(stats):
 
 
 def below_loop(own, cumulative):
-    left_out = [name for name in own if name.startswith(f"{__file__}:")]
-    for name in left_out:
-        del own[name]
-        cumulative.pop(name, None)
+    """The same as parts of the time below this script, which runs for all of it, as runpy does."""
+    for times in (own, cumulative):
+        for name in [it for it in times if it.startswith(ABOVE)]:
+            del times[name]
     whole = sum(own.values()) or 1
     return {
         "own": {name: seconds / whole for name, seconds in own.items()},

@@ -44,9 +44,24 @@ def test_counts_are_held_against_full_recordings_that_agree():
     assert counted(runs, "10") == (1, 1, 1, 0)
 
 
+def test_a_cost_is_the_middle_of_pairs():
+    cost = load("slowdown").cost
+    assert cost([(1.0, 1.1), (2.0, 2.1), (4.0, 8.0)]) == pytest.approx(10)
+    assert cost([]) is None
+
+
+def test_pairs_come_after_the_profiler_has_settled():
+    alternating, told = load("harness.alternating"), []
+    body = lambda: sum(range(200_000))  # noqa: E731
+    found = alternating.pairs_of(lambda: told.append(1), lambda: told.append(0), body, 20, 4)
+    assert len(found) == 4
+    assert sum(profiled for _, profiled in found) > 0
+    assert len(told) > 2 * 4  # the first were to settle
+
+
 @NEEDS_SAMPLES
 def test_a_tiny_run(tmp_path):
-    words = ["--rounds", "1", "--seconds", "0.1", "--long", "0.4", "--programs", "pool"]
+    words = ["--pairs", "2", "--seconds", "0.1", "--long", "0.4", "--programs", "pool"]
     done = script("slowdown", *words, "--json", str(tmp_path / "found.json"))
     assert done.returncode == 0, done.stderr
     assert "| pool " in done.stdout
