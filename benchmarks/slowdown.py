@@ -14,11 +14,12 @@ from harness.figures import Figure, middle, ratio, typical, worst
 from harness.programs import PROGRAMS, SHARES, pyperformance
 from harness.report import Goal, complain, finish, need_tracer, number, parser, show, table
 from harness.sampling import sampler, samples_of
-from harness.sharing import LARGE, held, shares_of, worst_off
+from harness.sharing import LARGE, LARGE_OF_LINES, held, lines_off, shares_of, worst_off
 
 PATIENCE = 900  # seconds for one process
 LIMITED = ("slowdown 10%", "slowdown 2%")
-OURS = ("sampler alone", *LIMITED, "slowdown 10%, 1 kHz", "tracer")
+SAMPLED = ("sampler alone", *LIMITED, "slowdown 10%, 1 kHz", "lines")
+OURS = (*SAMPLED, "tracer")
 OTHERS = ("cProfile", "pyinstrument")
 WAYS = (*OURS, *OTHERS)
 OUTSIDE = "py-spy"  # looks at the process from outside: it tells shares, and adds no CPU time there
@@ -94,6 +95,15 @@ def off(runs, way, kind):
     return [worst_off(run[kind], reference[kind], reference["size"]) for run in runs[way]]
 
 
+def lines_of(runs, way):
+    """The same of lines, of each large function: as parts of it."""
+    if not runs["reference"]:
+        return []
+    reference = runs["reference"][0]
+    right, size = reference["lines"], reference["size"]
+    return [off for run in runs[way] for off in lines_off(run["lines"], right, size)]
+
+
 def held_of(runs, way):
     """(How many of the told errors hold, of how many)."""
     if not runs["reference"]:
@@ -129,6 +139,11 @@ def summarize(found, costs):
             | {f"told: {way}": told_cost(runs[way]) for way in LIMITED},
             "own": {way: worst(off(runs, way, "own")) for way in [*WAYS, OUTSIDE]},
             "cumulative": {way: worst(off(runs, way, "cumulative")) for way in WAYS},
+            "lines": {
+                f"{way}: {what}": pick(lines_of(runs, way))
+                for way in SAMPLED
+                for what, pick in (("median", middle), ("worst", worst))
+            },
             "held": {way: held_of(runs, way) for way in LIMITED},
             "counted": {way: counted(runs, way) for way in LIMITED},
         }
@@ -156,6 +171,7 @@ def goals_of(summary):
         Goal("cumulative share: median", 1.5, typical(of(summary, "cumulative", ten))),
         Goal("cumulative share: worst", 3.5, worst(of(summary, "cumulative", ten))),
         Goal("own share at 1 kHz: worst", 2.5, worst(of(summary, "own", "slowdown 10%, 1 kHz"))),
+        Goal("line, of its function: worst", 5, worst(of(summary, "lines", "lines: worst"))),
         Goal("errors that do not hold, %", 5, part_held(summary)),
         Goal("exact counts that are wrong", 0, float(sum(it[1] for it in counts))),
         Goal("counts above the true number", 0, float(sum(it[3] for it in counts))),
@@ -202,6 +218,12 @@ the reference: a run of {long:g} s without events. tracer's runs take {seconds:g
 profiler, those of cProfile and pyinstrument a third of that. py-spy looked at another process, for
 {seconds:g} s. cProfile and pyinstrument see one thread.
 
+{lines}
+
+By how many points of its function the line is off that is most off, beyond the error of the
+reference: of the functions of {of_lines:.0%} or more that have three lines or more of 2%. In the
+run "lines", which is slowed down by 10% at most, hits of lines are counted, too.
+
 {counts}
 
 exact, in part: functions of which two full recordings have the same number of calls. wrong, above:
@@ -228,6 +250,8 @@ def main(arguments=None):
         cost=render(summary, "cost", "CPU added, %"),
         own=render(summary, "own", "own share, points off"),
         cumulative=render(summary, "cumulative", "cumulative share, points off"),
+        lines=render(summary, "lines", "line of a function, points off"),
+        of_lines=LARGE_OF_LINES,
         counts=render_counts(summary),
         pairs=options.pairs,
         block=BLOCK,

@@ -11,16 +11,14 @@ import sys
 from time import process_time
 
 from harness.programs import PROGRAMS
-from harness.slowed import WARM, loop
+from harness.slowed import WARM, loop, slowed
 
 SETTLE = 0.5  # seconds of CPU before the first pair, within which a profiler is to have settled
 
 
-def sampled(slowdown, rate=None):
+def sampled(*which, **options):
     def made():
-        from tracer import Profile
-
-        profile = Profile(slowdown=slowdown, rate=rate)
+        profile = slowed(*which, **options)
         return profile.enable, profile.disable
 
     return made
@@ -52,6 +50,7 @@ PROFILERS = {
     "slowdown 10%": sampled(0.10),
     "slowdown 10%, 1 kHz": sampled(0.10, 1000),
     "slowdown 2%": sampled(0.02),
+    "lines": sampled(0.10, hits=True),
     "tracer": exact,
     "cProfile": cprofile,
     "pyinstrument": pyinstrument,

@@ -4,9 +4,12 @@ have errors. Nothing is measured or printed here. Shares are parts of 1."""
 from harness.figures import Figure
 
 Shares = dict[str, float]
+LineShares = dict[str, dict[str, float]]  # by function: by line, parts of the time of all
 
 LARGE = 0.03  # of the time: functions with less are not compared
 SEEN = 0.01  # ... and those whose told errors are held against the reference
+LARGE_OF_LINES = 0.04  # ... and those whose lines are compared, ...
+LINES, WORTH = 3, 0.02  # ... if so many have such a part of the function's time
 
 
 def error(share: float, size: float) -> float:
@@ -24,6 +27,19 @@ def worst_off(told: Shares, right: Shares, size: float) -> Figure:
         for name in names
     )
     return 100 * max(0.0, *apart, 0.0)
+
+
+def lines_off(told: LineShares, right: LineShares, size: float) -> list[float]:
+    """Of each large function of several lines: by how many points the line is off that is most off,
+    as a part of its function, beyond the error of the reference."""
+    found = []
+    for function, lines in right.items():
+        whole = sum(lines.values())
+        large = sum(share >= WORTH * whole for share in lines.values())
+        if whole >= LARGE_OF_LINES and large >= LINES:
+            parts = (shares_of(it) for it in (told.get(function, {}), lines))
+            found.append(worst_off(*parts, max(1.0, size * whole)))
+    return found
 
 
 def held(told: Shares, errors: Shares, least: float, right: Shares, size: float) -> tuple[int, int]:

@@ -32,13 +32,23 @@ def plain(body, times):
     return {"cpu": clocked(body, times)}
 
 
-def sampled(slowdown, rate=None):
-    """A way with --slowdown, of so much at most."""
+def slowed(slowdown, rate=None, *, hits=False):
+    """A Profile that slows down by so much at most. hits: lines are counted, too, as by --lines."""
+    from tracer import Profile
+
+    class Counting(Profile):
+        _limits = {"lines": (("/",), (), (), ())} if hits else {}
+
+    return Counting(slowdown=slowdown, rate=rate)
+
+
+def sampled(*which, **options):
+    """A way with --slowdown: see slowed()."""
 
     def run(body, times):
-        from tracer import Profile, Stats
+        from tracer import Stats
 
-        profile = Profile(slowdown=slowdown, rate=rate)
+        profile = slowed(*which, **options)
         profile.enable()
         cpu = clocked(body, times)
         profile.disable()
@@ -53,6 +63,7 @@ def sampled(slowdown, rate=None):
                 for label, row in stats.stats.items()
             },
             "counts": counts,
+            "lines": lines_of(stats),
             "size": known.size,
             "told_cost": (facts.spent + facts.events * facts.event_cost) / cpu,
         }
@@ -129,6 +140,15 @@ def shares_of(stats):
     return below_loop(own, cumulative)
 
 
+def lines_of(stats):
+    """By function: by line, the part of the time of all in which it ran, or what it called."""
+    whole, found = stats.sampled.time or 1, {}
+    for row in stats.table("lines"):
+        if row.file != __file__:
+            found.setdefault(f"{row.file}({row.function})", {})[row.line] = row.time / whole
+    return found
+
+
 def below_loop(own, cumulative):
     """The same as parts of the time below this script, which runs for all of it, as runpy does."""
     for times in (own, cumulative):
@@ -148,6 +168,7 @@ WAYS = {
     "slowdown 10%": sampled(0.10),
     "slowdown 10%, 1 kHz": sampled(0.10, 1000),
     "slowdown 2%": sampled(0.02),
+    "lines": sampled(0.10, hits=True),
     "tracer": exact(),
     "tracer --compensate": exact(compensate=True),
     "cProfile": cprofile,

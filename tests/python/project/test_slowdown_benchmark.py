@@ -25,6 +25,15 @@ def test_a_function_is_off_by_what_is_beyond_the_error_of_the_reference():
     assert worst_off({"a": 0.5, "b": 0.5}, right, 1e9) == pytest.approx(2, abs=0.01)  # no tiny ones
 
 
+def test_lines_are_compared_as_parts_of_large_functions():
+    lines_off = load("harness.sharing").lines_off
+    right = {"f": {"1": 0.1, "2": 0.1, "3": 0.2}, "small": {"1": 0.01}, "plain": {"1": 0.5}}
+    assert lines_off(right, right, 1e9) == [0]
+    found = lines_off({"f": {"1": 0.1, "2": 0.2, "3": 0.1}}, right, 1e9)
+    assert found == pytest.approx([25], abs=0.1)
+    assert lines_off({}, right, 1e9) == pytest.approx([50], abs=0.1)
+
+
 def test_told_errors_hold_or_do_not():
     held = load("harness.sharing").held
     right, size = {"a": 0.5, "b": 0.49, "c": 0.001}, 1e9
