@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 from tracer.analysis.tree.function_names import names_of
 from tracer.analysis.tree.program_texts import ProgramTexts
-from tracer.results.function_tables import chosen_of
+from tracer.results.function_tables import AT_LEAST, EXACT, chosen_of
 from tracer.results.table import About, Omitted
 
 TYPE_CHECKING = False
@@ -32,12 +32,15 @@ class LineRow(NamedTuple):
     file: Annotated[str, About("text", "the file")]
     line: Annotated[int, About("number", "the number of the line")]
     text: Annotated[str, About("text", 'the source; "" where it is not known')]
-    hits: Annotated[int, About("count", "how often the line was reached")]
+    hits: Annotated[int | None, About("count", "how often the line was reached")]
     time: Annotated[float, About("seconds", "on the line, with all that it calls")]
     own: Annotated[float | None, About("seconds", "of that, in no function that it calls")]
     in_c: Annotated[float | None, About("seconds", "of that, in functions written in C")]
     waited: Annotated[float | None, About("seconds", "in which the thread did not run")]
-    suspended: Annotated[float, About("seconds", "suspended on the line; in no other time")]
+    suspended: Annotated[float | None, About("seconds", "suspended on the line; in no other time")]
+    counted: Annotated[str, About("text", 'what hits is: "exact", "at least", or "" for unknown')]
+    own_error: Annotated[float | None, About("seconds", "two standard errors of a sampled own")]
+    error: Annotated[float | None, About("seconds", "two standard errors of a sampled time")]
 
 
 class NativeRow(NamedTuple):
@@ -71,9 +74,13 @@ def lines(profiles: ProfileSet, only: str | None) -> tuple[list[LineRow], list[O
         source = sources[function.file]
         for line in function.lines:
             text = source[line.line - 1].strip() if line.line <= len(source) else ""
-            place = function.qualname, function.file, line.line, text, line.hits
-            times = line.time, line.own, line.c_time, line.waited, line.suspended
-            rows.append(LineRow(*place, *times))
+            counted = EXACT if line.is_counted else AT_LEAST if line.hits else ""
+            hits = line.hits if counted else None
+            place = function.qualname, function.file, line.line, text, hits
+            times = line.time, line.own, line.c_time, line.waited
+            suspended = None if profiles.lines.are_sampled else line.suspended
+            trust = counted, line.own_error, line.error
+            rows.append(LineRow(*place, *times, suspended, *trust))
     return rows, omitted
 
 

@@ -232,3 +232,12 @@ def test_tables_of_the_api_have_none_for_what_samples_do_not_tell(stats):
     found = calls["load", "parse"], calls["main", "tidy"]
     assert [(row.ncalls, row.primitive) for row in found] == [(7000, None), (None, None)]
     assert {row.ncalls for row in stats.tree()} == {None}
+
+
+def test_lines_have_their_errors_and_hits_where_those_are_known():
+    lines = {("load", 6): (1000, 2000), ("load", 7): (0, 250)}
+    [first, other] = tracer.Stats(captured(PATHS, COUNTS, EDGES, lines)).table("lines")
+    assert (first.line, first.time, first.own) == (6, 8.0, 4.0)
+    assert (first.error, first.own_error) == (pytest.approx(0.16), pytest.approx(0.196, abs=1e-3))
+    assert (first.hits, first.counted, first.suspended) == (None, "", None)
+    assert (other.line, other.own) == (7, 0.0)
