@@ -67,7 +67,8 @@ def first_screen(profiles: ProfileSet, header: Sequence[str], more: str, screen:
     functions = hot_functions(outline, number, screen.width, place)
     if outline.paths.rule is not None:
         tree.append(ESTIMATE)
-    sections = [about, tree, functions, [cut_end(more, screen.width)]]
+    tables = [tree, functions] if has_times(profiles) else []
+    sections = [about, *tables, [cut_end(more, screen.width)]]
     return joined("\n\n", (joined("\n", lines) for lines in sections if lines)) + "\n"
 
 
@@ -149,18 +150,26 @@ def more_of_run(prog: str, profiles: ProfileSet) -> str:
     """The last line below a run that kept no FILE."""
     kept = "it, and its timeline" if has_timeline(profiles) else "it"
     options = f"-s tottime (more functions), --tree (more calls), -o FILE (to keep {kept})"
+    if not has_times(profiles):
+        options = "-s calls (functions that were called), -o FILE (to keep it)"
     return f"{'more':>10}  {prog} {options}"
 
 
 def more_of_files(prog: str, files: Sequence[str], width: int, profiles: ProfileSet) -> str:
     """The last line below what was read from FILEs, with their names if there is room."""
-    options = "-s tottime, --tree" + ", --timeline, --slowest 9" * has_timeline(profiles)
+    options = "-s tottime, --tree" if has_times(profiles) else "-s calls"
+    options += ", --timeline, --slowest 9" * has_timeline(profiles)
     options += ", --native" * any(it.native is not None for it in profiles.captures)
     for names in (" ".join(map(quote, files)), "FILE" if len(files) == 1 else "FILE..."):
         line = f"{'more':>10}  {prog} show {names} {options}; {prog} view {names}"
         if len(line) <= width:
             break
     return line
+
+
+def has_times(profiles: ProfileSet) -> bool:
+    """Whether there is any time to tell: no sample may have fallen into a short run."""
+    return profiles.sampled is None or profiles.sampled.time > 0
 
 
 def has_timeline(profiles: ProfileSet) -> bool:

@@ -51,7 +51,9 @@ def report(
             beside=beside_of(lines, unit or OUTPUT_UNIT, parts),
             texts={file: text.data for file, text in lines.texts.items()},
         )
-    remarks = remarks_on(lines) + (PARTS if parts and lines and not lines.are_sampled else [])
+    remarks = remarks_on(lines)
+    if parts and lines:
+        remarks += PARTS_BY_TIMER if lines.are_sampled else PARTS
     remarks += on_samples(lines)
     remarks += SAMPLED if parts and has_samples(lines) else []
     if parts:
@@ -72,6 +74,9 @@ PARTS = [
     "calls, and in Python functions that these call back. Operators, `in` and subscripts are no",
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
     "it calls and that are not timed by line. A dash: not known. Own and In C need Python 3.12.",
+]
+PARTS_BY_TIMER = [
+    "Own: of Time, what was in no Python function that the line calls. Samples tell no other part.",
 ]
 SAMPLED = [
     "Python, Native: CPU time by samples, in the interpreter's own loop and in native code, on the",
@@ -122,8 +127,10 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
     edited = changed_since({function.file for function in lines.functions}, lines)
     found = {}
     for function in lines.functions:
-        columns = errors_of(function, unit) if lines.are_sampled else line_table.Beside().columns
-        if parts and not lines.are_sampled:
+        columns = line_table.Beside().columns
+        if lines.are_sampled:
+            columns = sampled_columns(function, unit, run, parts)
+        elif parts:
             texts = {
                 line.line: (share_of(line.time, run), *parts_of(line, unit))[:count]
                 for line in function.lines
@@ -136,10 +143,16 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
     return found
 
 
-def errors_of(function: TimedFunction, unit: float) -> line_table.Columns:
-    """The column of two standard errors of the times that come from samples."""
-    texts = {line.line: (f"{(line.error or 0.0) / unit:.1f}",) for line in function.lines}
-    return line_table.Columns(("+-",), texts)
+def sampled_columns(
+    function: TimedFunction, unit: float, run: float, parts: bool
+) -> line_table.Columns:
+    """The column of two standard errors of the times that come from samples, and with `parts` those
+    parts of them that samples tell."""
+    texts = {}
+    for line in function.lines:
+        known = (line.error or 0.0) / unit, 100 * line.time / (run or 1.0), (line.own or 0.0) / unit
+        texts[line.line] = tuple(f"{value:.1f}" for value in known)[: 3 if parts else 1]
+    return line_table.Columns(("+-", *TITLES[:2])[: 3 if parts else 1], texts)
 
 
 def has_samples(lines: Lines) -> bool:

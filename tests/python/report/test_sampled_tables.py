@@ -7,9 +7,10 @@ import pytest
 
 import tracer
 from made_samples import captured
-from tracer.cli.first_screen import first_screen
+from tracer.cli.first_screen import first_screen, more_of_files
 from tracer.cli.run_header import header_lines
 from tracer.cli.screen import Screen
+from tracer.report.lines import report
 from tracer.results.function_tables import function_row
 
 # 2,500 samples: two standard errors are 2 points at 50%.
@@ -241,3 +242,25 @@ def test_lines_have_their_errors_and_hits_where_those_are_known():
     assert (first.error, first.own_error) == (pytest.approx(0.16), pytest.approx(0.196, abs=1e-3))
     assert (first.hits, first.counted, first.suspended) == (None, "", None)
     assert (other.line, other.own) == (7, 0.0)
+
+
+def test_a_run_without_a_sample_has_no_empty_tables():
+    stats = tracer.Stats(captured({}, COUNTS, EDGES, squares=0))
+    header = header_lines(stats, 1)
+    last = more_of_files("tracer", ["p.out"], 100, stats)
+    text = first_screen(stats, header, last, Screen(100, None))
+    assert "no sample fell into the program" in text
+    assert text.splitlines()[-2:] == [
+        "",
+        "      more  tracer show p.out -s calls; tracer view p.out",
+    ]
+    assert "calls  function" not in text and "+-" not in text
+
+
+def test_parts_of_lines_are_those_that_samples_tell():
+    lines = {("load", 6): (1000, 2000), ("load", 7): (0, 250)}
+    found = tracer.Stats(captured(PATHS, COUNTS, EDGES, lines)).lines
+    rows = [line.split()[:8] for line in report(found, 1.0, parts=True).splitlines()]
+    assert ["6", "8.0", "88.9", "0.2", "80.0", "4.0"] in [row[:6] for row in rows]
+    assert ["Own:", "of", "Time,"] in [row[:3] for row in rows]
+    assert "Own" not in report(found, 1.0)
