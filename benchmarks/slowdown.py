@@ -9,6 +9,7 @@ of samples: a function is off by what is beyond that error.
 import os
 import sys
 
+from harness import own_sampler
 from harness.apart import measured_apart
 from harness.figures import Figure, middle, ratio, typical, worst
 from harness.programs import PROGRAMS, SHARES, pyperformance
@@ -22,7 +23,8 @@ SAMPLED = ("sampler alone", *LIMITED, "slowdown 10%, 1 kHz", "lines")
 OURS = (*SAMPLED, "tracer")
 OTHERS = ("cProfile", "pyinstrument")
 WAYS = (*OURS, *OTHERS)
-OUTSIDE = "py-spy"  # looks at the process from outside: it tells shares, and adds no CPU time there
+# They look at the process from outside: they tell shares, and add no CPU time there.
+OUTSIDE = ("py-spy", own_sampler.NAME)
 OF_OTHERS = 3  # their runs are so many times shorter: they are slow, and their errors are no chance
 BLOCK = 0.4  # seconds of CPU of each of a pair
 
@@ -51,13 +53,20 @@ def measure(programs, seconds, long, pairs):
 
 
 def seen_from_outside(programs, seconds):
-    """{program: [the own shares that py-spy has of so many seconds]}; an empty list where other
-    threads do the work."""
+    """{program: {sampler: [the own shares that it has of so many seconds]}}; an empty list where
+    other threads do the work, or the sampler is not here."""
     command = sampler()
-    seen = {
-        it: samples_of(command, it, seconds, idle=False) if command else None for it in programs
-    }
-    return {it: [{"own": shares_of(own)}] if own else [] for it, own in seen.items()}
+    seen = {}
+    for program in programs:
+        found = dict.fromkeys(OUTSIDE)
+        if command is not None:
+            found["py-spy"] = samples_of(command, program, seconds, idle=False)
+        if own_sampler.is_here():
+            found[own_sampler.NAME] = own_sampler.own_samples(program, seconds)
+        seen[program] = {
+            name: [{"own": shares_of(own)}] if own else [] for name, own in found.items()
+        }
+    return seen
 
 
 def runs_of(program, way, times):
@@ -137,7 +146,7 @@ def summarize(found, costs):
         summary[program] = {
             "cost": {way: cost(costs[program].get(way, [])) for way in WAYS}
             | {f"told: {way}": told_cost(runs[way]) for way in LIMITED},
-            "own": {way: worst(off(runs, way, "own")) for way in [*WAYS, OUTSIDE]},
+            "own": {way: worst(off(runs, way, "own")) for way in [*WAYS, *OUTSIDE]},
             "cumulative": {way: worst(off(runs, way, "cumulative")) for way in WAYS},
             "lines": {
                 f"{way}: {what}": pick(lines_of(runs, way))
@@ -215,8 +224,9 @@ of {block:g} s. told: what a run of {seconds:g} s says by itself.
 
 By how many points the function of {large:.0%} or more is off that is most off, beyond the error of
 the reference: a run of {long:g} s without events. tracer's runs take {seconds:g} s without a
-profiler, those of cProfile and pyinstrument a third of that. py-spy looked at another process, for
-{seconds:g} s. cProfile and pyinstrument see one thread.
+profiler, those of cProfile and pyinstrument a third of that. py-spy, and profiling.sampling where
+Python has it, looked at another process, for {seconds:g} s. They, cProfile and pyinstrument see one
+thread.
 
 {lines}
 
@@ -244,7 +254,7 @@ def main(arguments=None):
     programs = list(options.programs)
     found, costs = measure(programs, options.seconds, options.long, options.pairs)
     for program, seen in seen_from_outside(programs, options.seconds).items():
-        found[program][OUTSIDE] = seen
+        found[program] |= seen
     summary = summarize(found, costs)
     body = BODY.format(
         cost=render(summary, "cost", "CPU added, %"),

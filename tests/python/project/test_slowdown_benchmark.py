@@ -68,6 +68,30 @@ def test_pairs_come_after_the_profiler_has_settled():
     assert len(told) > 2 * 4  # the first were to settle
 
 
+def test_samples_of_pythons_own_sampler_go_to_functions(tmp_path):
+    file = tmp_path / "m.py"
+    file.write_text("def f():\n    def g():\n        pass\n    return g\n")
+    strings = enumerate([str(file), "f.<locals>.g", "f", "<frozen runpy>", "run"])
+    frames = [(0, 1, 3), (0, 2, 2), (0, 2, 4), (3, 4, 9)]
+    selves = enumerate([5, 2, 1, 7])
+    text = "\n".join(
+        json.dumps(it)
+        for it in (
+            {"type": "string_table", "strings": [{"str_id": i, "value": s} for i, s in strings]},
+            {
+                "type": "frame_table",
+                "frames": [
+                    {"frame_id": i, "path_str_id": path, "func_str_id": name, "line": line}
+                    for i, (path, name, line) in enumerate(frames)
+                ],
+            },
+            {"type": "agg", "entries": [{"frame_id": i, "self": own} for i, own in selves]},
+        )
+    )
+    found = load("harness.own_sampler").samples_in(text)
+    assert found == {f"{file}:2(g)": 5, f"{file}:1(f)": 3}
+
+
 @NEEDS_SAMPLES
 def test_a_tiny_run(tmp_path):
     words = ["--pairs", "2", "--seconds", "0.1", "--long", "0.4", "--programs", "pool"]
