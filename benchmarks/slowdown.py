@@ -26,6 +26,7 @@ WAYS = (*OURS, *OTHERS)
 # They look at the process from outside: they tell shares, and add no CPU time there.
 OUTSIDE = ("py-spy", own_sampler.NAME)
 OF_OTHERS = 3  # their runs are so many times shorter: they are slow, and their errors are no chance
+FEWER = 3  # pairs, of what adds as much as the program takes
 BLOCK = 0.4  # seconds of CPU of each of a pair
 
 
@@ -47,7 +48,10 @@ def measure(programs, seconds, long, pairs):
             for span in of:
                 told[program][way] += runs_of(program, way, max(1, round(span / once)))
         times = max(1, round(BLOCK / once))
-        costs[program] = {way: pairs_of(program, way, times, pairs) for way in WAYS}
+        costs[program] = {
+            way: pairs_of(program, way, times, pairs if way in SAMPLED else -(-pairs // FEWER))
+            for way in WAYS
+        }
         complain(f"{program} is measured")
     return told, costs
 
@@ -216,7 +220,8 @@ def render_counts(summary):
 BODY = """{cost}
 
 CPU time of the process, in percent of that without a profiler: the median of {pairs} pairs of runs
-of {block:g} s. told: what a run of {seconds:g} s says by itself.
+of {block:g} s or more; of tracer, cProfile and pyinstrument of a third as many. told: what a run of
+{seconds:g} s says by itself.
 
 {own}
 
