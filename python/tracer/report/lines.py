@@ -55,6 +55,8 @@ def report(
     if parts and lines:
         remarks += PARTS_BY_TIMER if lines.are_sampled else PARTS
     remarks += on_samples(lines)
+    if any(tiny_lines(function, lines, MUCH * whole) for function in lines.functions):
+        remarks += WITHOUT_TIMING
     remarks += SAMPLED if parts and has_samples(lines) else []
     if parts:
         times = (line.time for function in lines.functions for line in function.lines)
@@ -66,6 +68,8 @@ def report(
 
 
 MUCH = 0.01  # of the run: to wait longer is much
+MANY = 100_000  # hits: of fewer the timing matters little
+TINY = 1e-7  # seconds a hit: timing a line takes 0.02 to 0.05 us
 
 TITLES = ("% Run", "Own", "In C", "Suspended", "Waited", "Python", "Native")
 BY_SAMPLES = TITLES[-2:]
@@ -75,8 +79,11 @@ PARTS = [
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
     "it calls and that are not timed by line. A dash: not known. Own and In C need Python 3.12.",
 ]
+WITHOUT_TIMING = [
+    "python -m tracer --slowdown 10% --lines tells which line is slow: it times none.",
+]
 PARTS_BY_TIMER = [
-    "Own: of Time, what was in no Python function that the line calls. Samples tell no other part.",
+    "Own: of Time, what was in no Python function that the line calls. Samples know no more parts.",
 ]
 SAMPLED = [
     "Python, Native: CPU time by samples, in the interpreter's own loop and in native code, on the",
@@ -139,6 +146,8 @@ def beside_of(lines: Lines, unit: float, parts: bool) -> dict[Key, line_table.Be
         key = (function.file, function.first_line, function.qualname)
         uncounted = {line.line for line in function.lines if not line.is_counted}
         notes = notes_on(function, edited, MUCH * whole)
+        if tiny := tiny_lines(function, lines, MUCH * whole):
+            notes = [*(notes or [""]), tiny]
         found[key] = line_table.Beside(columns, notes, uncounted)
     return found
 
@@ -200,6 +209,23 @@ def notes_on(function: TimedFunction, edited: Mapping[str, str], much: float) ->
     if function.file in edited:
         found.append(edited[function.file])
     return ["", *found] if found else []
+
+
+def tiny_lines(function: TimedFunction, lines: Lines, much: float) -> str:
+    """A sentence on the lines that are hit often and take a moment, and more than `much` seconds;
+    empty where there are none, or their times are without that of timing."""
+    if lines.are_sampled or (lines.compensated and not lines.raw):
+        return ""
+    found = [
+        str(line.line)
+        for line in function.lines
+        if line.hits > MANY and much < line.time < TINY * line.hits
+    ]
+    if not found:
+        return ""
+    *others, last = found
+    names = f"Lines {', '.join(others)} and {last} take" if others else f"Line {last} takes"
+    return f"{names} less than 0.1 us a hit, mostly for being timed."
 
 
 def changed_since(files: Iterable[str], lines: Lines) -> dict[str, str]:

@@ -9,9 +9,9 @@ import pytest
 from launch import write
 from tracer.api.line_profiler import LineProfiler
 from tracer.compat.line_profiler import show_func, show_text
-from tracer.data.lines import TimedFunction
+from tracer.data.lines import Line, Lines, TimedFunction
 from tracer.report import line_table
-from tracer.report.lines import described
+from tracer.report.lines import described, report
 
 SOURCE = """\
 import os
@@ -349,3 +349,39 @@ def test_functions_that_were_never_called_are_told_apart():
         "f (c.py:1)",
     ]
     assert list(described([functions[0]] * 2)) == ["<module> (__init__.py:1)"] * 2
+
+
+def timed(file, *lines):
+    """Lines of f, by (line, hits, seconds), of a run of a second."""
+    found = Lines()
+    found.measured = 1.0
+    for line, hits, seconds in lines:
+        found.add((file, 3, "f", "f"), Line(line, hits, seconds, None, None, 0.0, 0.0))
+    return found
+
+
+REMEDY = "python -m tracer --slowdown 10% --lines tells which line is slow: it times none."
+
+
+def test_lines_that_are_hit_often_and_take_a_moment_are_mostly_their_timing(file):
+    told = report(timed(file, (4, 1, 0.1), (6, 10**6, 0.05), (7, 10**6, 0.09), (8, 10**6, 0.2)))
+    told = told.splitlines()
+    assert "Lines 6 and 7 take less than 0.1 us a hit, mostly for being timed." in told
+    assert REMEDY in told
+    told = report(timed(file, (7, 10**6, 0.09), (8, 10**6, 0.2))).splitlines()
+    assert "Line 7 takes less than 0.1 us a hit, mostly for being timed." in told
+
+
+@pytest.mark.parametrize(
+    "line", [(6, 100_000, 0.009), (6, 10**5, 0.005), (6, 10**6, 0.1), (6, 150_000, 0.009)]
+)
+def test_of_few_hits_and_of_little_time_nothing_is_said(file, line):
+    told = report(timed(file, line))
+    assert "being timed" not in told and REMEDY not in told
+
+
+def test_times_of_samples_have_no_timing_in_them(file):
+    lines = timed(file, (6, 10**6, 0.05))
+    assert "being timed" in report(lines)
+    lines.are_sampled = True
+    assert "being timed" not in report(lines)
