@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include <core/samples/frame_tree.h>
+#include <core/samples/sample_counts.h>
 
 #define NONE UINT32_MAX
 
@@ -214,6 +215,31 @@ START_TEST(when_memory_is_out_a_path_ends_early)
 }
 END_TEST
 
+/* Samples take the room of their paths and lines, however many there are. */
+START_TEST(a_million_samples_take_no_more_than_the_first_ones)
+{
+    static const char *const paths[] = {"1a", "2a 1a", "3a 2a 1a", "3b 1b", "2c 1b"};
+    const size_t count = sizeof paths / sizeof *paths;
+    heap memory;
+    heap_init(&memory);
+    record made;
+    trc_sample_counts counts;
+    init(&made, &memory.allocator);
+    trc_sample_counts_init(&counts, &memory.allocator);
+    long requests = 0;
+    for (size_t i = 0; i < 1000000; i++) {
+        requests = i == count ? memory.requests : requests;
+        uint32_t node = add(&made, 1, false, false, paths[i % count]).node;
+        insist(trc_sample_counts_add(&counts, node, 0, TRC_IN_PROGRAM, 1), "there is room for a sample");
+    }
+    ck_assert_int_eq(memory.requests, requests);
+    ck_assert_uint_eq(counts.weight, 1000000);
+    trc_sample_counts_free(&counts);
+    clear(&made);
+    ck_assert_int_eq(memory.blocks, 0);
+}
+END_TEST
+
 Suite *frame_tree_suite(void)
 {
     Suite *suite = suite_create("frametree");
@@ -225,6 +251,7 @@ Suite *frame_tree_suite(void)
     tcase_add_test(tests, code_that_was_not_described_is_not_known);
     tcase_add_test(tests, what_was_recorded_is_forgotten_but_not_the_code);
     tcase_add_test(tests, when_memory_is_out_a_path_ends_early);
+    tcase_add_test(tests, a_million_samples_take_no_more_than_the_first_ones);
     suite_add_tcase(suite, tests);
     return suite;
 }
