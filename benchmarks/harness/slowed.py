@@ -33,11 +33,12 @@ def plain(body, times):
 
 
 def slowed(slowdown, rate=None, *, hits=False):
-    """A Profile that slows down by so much at most. hits: lines are counted, too, as by --lines."""
+    """A Profile that slows down by so much at most. hits: the lines of the program are counted, too,
+    as by --lines."""
     from tracer import Profile
 
     class Counting(Profile):
-        _limits = {"lines": (("/",), (), (), ())} if hits else {}
+        _limits = {"lines": ((sys.path[0],), (), (), ())} if hits else {}  # load() put it there
 
     return Counting(slowdown=slowdown, rate=rate)
 

@@ -74,8 +74,11 @@ static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *re
         return TRC_STARTED;
     }
     trc_tool_target target = target_of(dispatcher);
-    return trc_starts_monitoring_start(&dispatcher->shared.starts_monitoring, &target,
-                                       recorder->line_filter == NULL ? 1 : 2);
+    trc_start_result result = trc_starts_monitoring_start(&dispatcher->shared.starts_monitoring, &target);
+    if (result == TRC_STARTED) {
+        trc_recorder_watch_lines_again(recorder);
+    }
+    return result;
 }
 
 static void stop(trc_dispatcher *dispatcher)

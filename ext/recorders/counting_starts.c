@@ -66,10 +66,22 @@ static bool pay_elsewhere(trc_recorder *recorder, uint64_t *elsewhere, const boo
 static bool has_lines(const trc_recorder *recorder, trc_start_count *of, trc_code_site *site)
 {
     if (of->lines == TRC_LINES_UNKNOWN) {
-        bool is_counted = recorder->line_filter != NULL && trc_filter_has(recorder->line_filter, site);
+        bool is_counted = recorder->line_filter != NULL && trc_filter_has(recorder->line_filter, site) &&
+                          trc_starts_monitoring_watch_lines(&recorder->base.shared->starts_monitoring, site->code);
         of->lines = is_counted ? TRC_LINES_COUNTED : TRC_LINES_LEFT_OUT;
     }
     return of->lines == TRC_LINES_COUNTED;
+}
+
+void trc_recorder_watch_lines_again(const trc_recorder *recorder)
+{
+    trc_start_count *first = recorder->starts == NULL ? NULL : recorder->starts->counts;
+    for (trc_start_count *each = first; each != NULL; each = each->hh.next) {
+        if (each->lines == TRC_LINES_COUNTED) {
+            trc_starts_monitoring_watch_lines(&recorder->base.shared->starts_monitoring,
+                                              (PyCodeObject *)(uintptr_t)each->key);
+        }
+    }
 }
 
 /* The beginnings of a function are not told of any more. Then that of a body that begins in the function's first line is not,
@@ -93,6 +105,10 @@ static void silence_first_line(trc_recorder *recorder, trc_code_site *site)
 static bool count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
 {
     worth worth = worth_of(recorder);
+    if (worth != NOTHING && recorder->line_filter != NULL) {
+        trc_start_count *of = count_of(recorder, site->code);
+        (void)(of != NULL && has_lines(recorder, of, site)); /* they are told of from now on */
+    }
     if (worth == NOTHING || (recorder->base.filter != NULL && !trc_filter_has(recorder->base.filter, site))) {
         return false;
     }

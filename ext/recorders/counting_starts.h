@@ -14,6 +14,9 @@ bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const
 /* The same of a line of its code. */
 bool trc_recorder_count_line(trc_recorder *recorder, trc_code_site *site, int32_t line);
 
+/* The recorder goes on after a rest: it is told again of the lines of which it was told. */
+void trc_recorder_watch_lines_again(const trc_recorder *recorder);
+
 /* The same of a function that is known, called from where it was called last. Returns false, and nothing is counted, where
  * that is not so, or anything is unusual. */
 static inline bool trc_recorder_counts_as_usual(const trc_recorder *recorder, const PyThreadState *state)

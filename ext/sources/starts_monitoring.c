@@ -3,11 +3,13 @@
 
 int trc_starts_monitoring_traverse(const trc_starts_monitoring *source, visitproc visit, void *arg)
 {
+    Py_VISIT(source->watched);
     return trc_tool_session_traverse(&source->session, visit, arg);
 }
 
 void trc_starts_monitoring_clear(trc_starts_monitoring *source)
 {
+    Py_CLEAR(source->watched);
     trc_tool_session_clear(&source->session);
 }
 
@@ -23,34 +25,59 @@ int trc_starts_monitoring_restart(trc_starts_monitoring *source)
     return 0;
 }
 
+static int set_local_events(const trc_starts_monitoring *source, PyObject *code, int events)
+{
+    return trc_tool_call("set_local_events", "(iOi)", source->session.tool.id, code, events);
+}
+
+bool trc_starts_monitoring_watch_lines(trc_starts_monitoring *source, PyCodeObject *code)
+{
+    if (source->watched == NULL) {
+        source->watched = PyDict_New();
+    }
+    PyObject *address =
+        source->watched == NULL ? NULL : PyLong_FromVoidPtr(code); /* equal code is another function's */
+    int is_known = address == NULL ? -1 : PyDict_Contains(source->watched, address);
+    bool is_watched = is_known == 1 || (is_known == 0 && trc_tool_is_ours(&source->session.tool) &&
+                                        PyDict_SetItem(source->watched, address, (PyObject *)code) == 0 &&
+                                        set_local_events(source, (PyObject *)code, source->line_event) == 0);
+    Py_XDECREF(address);
+    PyErr_Clear();
+    return is_watched;
+}
+
+/* Local events stay with a tool's id, for whoever has it next. */
+static void unwatch_lines(trc_starts_monitoring *source)
+{
+    PyObject *watched = source->watched, *code;
+    Py_ssize_t position = 0;
+    source->watched = NULL;
+    bool is_ours = watched != NULL && trc_tool_is_ours(&source->session.tool);
+    while (is_ours && PyDict_Next(watched, &position, NULL, &code)) {
+        set_local_events(source, code, 0);
+        PyErr_Clear();
+    }
+    Py_XDECREF(watched);
+}
+
 void trc_starts_monitoring_stop(trc_starts_monitoring *source, const trc_tool_target *to)
 {
+    unwatch_lines(source);
     trc_tool_session_end(&source->session, to, source->is_some_off ? Py_None : to->held->mark);
 }
 
-/* The first so many events of a target, a bit each; or -1 with an exception set. */
-static int events_of(const trc_tool_target *to, size_t count)
-{
-    int events = 0;
-    for (size_t i = 0; i < count && events >= 0; i++) {
-        int event = trc_tool_event(to->callbacks[i].event);
-        events = event < 0 ? -1 : events | event;
-    }
-    return events;
-}
-
-trc_start_result trc_starts_monitoring_start(trc_starts_monitoring *source, const trc_tool_target *to, size_t count)
+trc_start_result trc_starts_monitoring_start(trc_starts_monitoring *source, const trc_tool_target *to)
 {
     trc_tool_session *session = &source->session;
-    int events = events_of(to, count);
-    if (events < 0) {
+    int events = trc_tool_event(to->callbacks[0].event);
+    source->line_event = trc_tool_event("LINE");
+    if (events < 0 || source->line_event < 0) {
         return TRC_START_FAILED;
     }
     if (trc_tool_is_ours(&session->tool)) { /* one more recorder */
-        bool goes_on = trc_tool_session_set_events(session, session->events | events) == 0 &&
-                       trc_starts_monitoring_restart(source) == 0;
-        return goes_on ? TRC_STARTED : TRC_START_FAILED;
+        return trc_starts_monitoring_restart(source) == 0 ? TRC_STARTED : TRC_START_FAILED;
     }
+    Py_CLEAR(source->watched);
     trc_tool_session_end(session, to, Py_None); /* the rest of an id that another took from tracer */
     trc_start_result taken = trc_tool_take(&session->tool);
     if (taken != TRC_STARTED) {
