@@ -1,6 +1,7 @@
 """Profiles that are made of samples: the hits of lines, as far as these are cheap."""
 
 import sys
+import textwrap
 import threading
 
 import pytest
@@ -98,6 +99,41 @@ def test_only_the_code_that_is_asked_for_is_counted():
     found = hits_of(few, 10, include=("/elsewhere",))
     assert found.hits() == {}
     assert found.counts()["few"] == 1
+
+
+def test_other_code_is_not_made_slow_by_lines():
+    """Places that the interpreter never tells of stay slow where lines are on, and off again."""
+    monitoring, line = sys.monitoring, sys.monitoring.events.LINE
+    seen = {}
+
+    def run():
+        few(3)
+        textwrap.dedent("a")
+        [tool] = [it for it in range(6) if monitoring.get_tool(it) == "tracer"]
+        codes = few.__code__, textwrap.dedent.__code__
+        seen[tool] = (
+            monitoring.get_events(tool),
+            *(monitoring.get_local_events(tool, it) for it in codes),
+        )
+
+    hits_of(run)
+    [(tool, events)] = seen.items()
+    assert events == (monitoring.events.PY_START, line, 0)
+    monitoring.use_tool_id(tool, "another")
+    try:
+        assert monitoring.get_local_events(tool, few.__code__) == 0
+    finally:
+        monitoring.free_tool_id(tool)
+
+
+def test_a_profile_that_goes_on_counts_the_lines_of_before():
+    profile = Profiler(slowdown=1.0, rate=250, lines=((HERE,), (), (), ()))
+    for _ in range(3):
+        profile.enable()
+        few(10)
+        profile.disable()
+        few(10)
+    assert Shares(profile.snapshot()).hits()[lines_of(few, 3)[0]] == (30, True)
 
 
 def test_without_lines_nothing_is_counted():
