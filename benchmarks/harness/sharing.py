@@ -30,14 +30,16 @@ def worst_off(told: Shares, right: Shares, size: float) -> Figure:
 
 
 def lines_off(told: LineShares, right: LineShares, size: float) -> list[float]:
-    """Of each large function of several lines: by how many points the line is off that is most off,
-    as a part of its function, beyond the error of the reference."""
+    """Of each large function of several lines, if its lines were told: by how many points the line
+    is off that is most off, as a part of its function, beyond the error of the reference."""
     found = []
     for function, lines in right.items():
+        if function not in told:
+            continue
         whole = sum(lines.values())
         large = sum(share >= WORTH * whole for share in lines.values())
         if whole >= LARGE_OF_LINES and large >= LINES:
-            parts = (shares_of(it) for it in (told.get(function, {}), lines))
+            parts = (shares_of(it) for it in (told[function], lines))
             found.append(worst_off(*parts, max(1.0, size * whole)))
     return found
 

@@ -31,7 +31,8 @@ def test_lines_are_compared_as_parts_of_large_functions():
     assert lines_off(right, right, 1e9) == [0]
     found = lines_off({"f": {"1": 0.1, "2": 0.2, "3": 0.1}}, right, 1e9)
     assert found == pytest.approx([25], abs=0.1)
-    assert lines_off({}, right, 1e9) == pytest.approx([50], abs=0.1)
+    assert lines_off({"f": {}}, right, 1e9) == pytest.approx([50], abs=0.1)
+    assert lines_off({"plain": {"1": 0.5}}, right, 1e9) == []
 
 
 def test_told_errors_hold_or_do_not():
