@@ -26,6 +26,7 @@ WAYS = (*OURS, *OTHERS)
 # They look at the process from outside: they tell shares, and add no CPU time there.
 OUTSIDE = ("py-spy", own_sampler.NAME)
 OF_OTHERS = 3  # their runs are so many times shorter: they are slow, and their errors are no chance
+UNLIKE = 0.1  # of the functions: where more have two numbers of calls, none is the true one
 FEWER = 3  # pairs, of what adds as much as the program takes
 BLOCK = 0.4  # seconds of CPU of each of a pair
 
@@ -129,12 +130,17 @@ def held_of(runs, way):
 def counted(runs, way):
     """Of a run with counts: (functions told exactly, those of them that full recording has another
     number for, at least so many, those of them above the true number). What two full recordings
-    have two numbers for, as of threads, has no true one."""
+    have two numbers for, as of threads, has no true one; and nothing has where many functions have
+    two, as of sympy, whose order is that of addresses."""
     exact = wrong = partial = above = 0
     for run in runs[way]:
         full = [it["counts"] for it in runs["tracer"] if it["times"] == run["times"]]
+        known = {name: {it.get(name, (0,))[0] for it in full} for name in set().union(*full)}
+        unlike = sum(len(numbers) > 1 for numbers in known.values())
+        if unlike > UNLIKE * len(known):
+            continue
         for name, (calls, is_exact) in run["counts"].items():
-            numbers = {counts.get(name, (0,))[0] for counts in full}
+            numbers = known.get(name, {0})
             if len(numbers) == 1 and numbers != {0}:
                 [number] = numbers
                 exact += is_exact

@@ -33,8 +33,8 @@ def plain(body, times):
 
 
 def slowed(slowdown, rate=None, *, hits=False):
-    """A Profile that slows down by so much at most. hits: the lines of the program are counted, too,
-    as by --lines."""
+    """A Profile that slows down by so much at most. hits: lines of the program are counted, too, as
+    by --lines."""
     from tracer import Profile
 
     class Counting(Profile):

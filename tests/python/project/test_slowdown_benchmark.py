@@ -44,14 +44,20 @@ def test_told_errors_hold_or_do_not():
 
 def test_counts_are_held_against_full_recordings_that_agree():
     counted = load("slowdown").counted
+    alike = {f"f{n}": (1, True) for n in range(9)}
     full = [
-        {"times": 3, "counts": {"f": (9, True), "g": (7, True), "waits": (n, True)}} for n in (1, 2)
+        {"times": 3, "counts": {**alike, "f": (9, True), "g": (7, True), "waits": (n, True)}}
+        for n in (1, 2)
     ]
     run = {"f": (9, True), "g": (8, False), "waits": (5, True), "ran": (0, True)}
     runs = {"tracer": full, "10": [{"times": 3, "counts": run}]}
     assert counted(runs, "10") == (1, 0, 1, 1)
     run["f"], run["g"] = (8, True), (7, False)
     assert counted(runs, "10") == (1, 1, 1, 0)
+    for recording in full:  # now a third of the functions has two numbers
+        for name in alike:
+            del recording["counts"][name]
+    assert counted(runs, "10") == (0, 0, 0, 0)
 
 
 def test_a_cost_is_the_middle_of_pairs():
