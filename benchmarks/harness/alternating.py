@@ -8,10 +8,9 @@ slower by the second: the two of a pair are near enough to be compared.
 import gc
 import json
 import sys
-from time import process_time
 
 from harness.programs import PROGRAMS
-from harness.slowed import WARM, loop, slowed
+from harness.slowed import WARM, clocked, loop, slowed
 
 SETTLE = 0.5  # seconds of CPU before the first pair, within which a profiler is to have settled
 
@@ -55,12 +54,6 @@ PROFILERS = {
     "cProfile": cprofile,
     "pyinstrument": pyinstrument,
 }
-
-
-def clocked(body, times):
-    began = process_time()
-    loop(body, times)
-    return process_time() - began
 
 
 def profiled(start, stop, body, times):

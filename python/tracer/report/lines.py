@@ -41,6 +41,7 @@ def report(
     stream = StyledStream()
     look = LineTableOptions(output_unit=unit or OUTPUT_UNIT, **options)
     whole = whole_of(lines)
+    beside = beside_of(lines, unit or OUTPUT_UNIT, parts)
     if lines.functions:
         line_table.show(
             timings_of(lines),
@@ -48,14 +49,14 @@ def report(
             stream,
             look,
             least=percent / 100 * whole / UNIT,
-            beside=beside_of(lines, unit or OUTPUT_UNIT, parts),
+            beside=beside,
             texts={file: text.data for file, text in lines.texts.items()},
         )
     remarks = remarks_on(lines)
     if parts and lines:
         remarks += PARTS_BY_TIMER if lines.are_sampled else PARTS
     remarks += on_samples(lines)
-    if any(tiny_lines(function, lines, MUCH * whole) for function in lines.functions):
+    if any(note.endswith(MOSTLY_TIMING) for it in beside.values() for note in it.notes):
         remarks += WITHOUT_TIMING
     remarks += SAMPLED if parts and has_samples(lines) else []
     if parts:
@@ -79,6 +80,7 @@ PARTS = [
     "calls, and stay in the line. Waited: the thread did not run, on the line or in functions that",
     "it calls and that are not timed by line. A dash: not known. Own and In C need Python 3.12.",
 ]
+MOSTLY_TIMING = "mostly for being timed."
 WITHOUT_TIMING = [
     "python -m tracer --slowdown 10% --lines tells which line is slow: it times none.",
 ]
@@ -225,7 +227,7 @@ def tiny_lines(function: TimedFunction, lines: Lines, much: float) -> str:
         return ""
     *others, last = found
     names = f"Lines {', '.join(others)} and {last} take" if others else f"Line {last} takes"
-    return f"{names} less than 0.1 us a hit, mostly for being timed."
+    return f"{names} less than 0.1 us a hit, {MOSTLY_TIMING}"
 
 
 def changed_since(files: Iterable[str], lines: Lines) -> dict[str, str]:
