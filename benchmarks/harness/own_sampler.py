@@ -34,7 +34,8 @@ def own_samples(program: str, seconds: float) -> Figures | None:
         file = Path(folder, "samples")
         with subprocess.Popen([*words, str(STARTING + seconds)], cwd=HERE) as looked:
             sleep(STARTING)
-            options = ["--mode", "cpu", "-r", RATE, "-d", str(seconds), "--jsonl", "-o", str(file)]
+            span = str(max(1, round(seconds)))  # it takes whole ones
+            options = ["--mode", "cpu", "-r", RATE, "-d", span, "--jsonl", "-o", str(file)]
             done = subprocess.run(
                 [sys.executable, "-m", NAME, "attach", *options, str(looked.pid)],
                 capture_output=True,
