@@ -13,6 +13,8 @@ that is a tenth of a pair. --turns counts several times: the least counts, for l
 Filter: in `in a filter`, the Profile includes the code that makes the pairs. In `left out`, it
 excludes that code.
 
+Counting: with a slow-down, calls of Python functions are counted, and nothing else is.
+
 New context: the calls of a complete binary tree of functions that are known, each call by a path of
 its own, in the first turn less the same in a later turn, where each is expected. So the interpreter
 and the pairs are no part of it. It includes the context's share of the growth of tables and memory,
@@ -38,7 +40,7 @@ from harness.instructions import bare_environment, instructions
 from harness.profilers import available
 from harness.report import finish, need_tracer, number, parser, show, table
 
-VARIANTS = ["none", "floor", "tracer", "tracer in a filter", "tracer left out"]
+VARIANTS = ["none", "floor", "tracer", "tracer in a filter", "tracer left out", "tracer counting"]
 RARELY = 200  # of so many pairs there is one enable and disable, and one thread
 
 # Row of the table: (variant, what is counted of it) by column.
@@ -148,6 +150,7 @@ def cost_rare(counts):
 def render(costs):
     floor, tracer = costs.get("floor", {}), costs["tracer"]
     within, outside = costs["tracer in a filter"], costs["tracer left out"]
+    counting = costs["tracer counting"]
     rows = [
         [
             kind,
@@ -157,11 +160,12 @@ def render(costs):
             show(within[kind], 0),
             show(ratio(within[kind], tracer[kind])),
             show(outside[kind], 0),
+            show(counting[kind], 0),
         ]
         for kind in KINDS
     ]
     heads = ["added instructions a pair", "floor", "tracer", "tracer / floor"]
-    return table([*heads, "in a filter", "in a filter / tracer", "left out"], rows)
+    return table([*heads, "in a filter", "in a filter / tracer", "left out", "counting"], rows)
 
 
 def render_rare(costs):

@@ -100,6 +100,7 @@ PROFILERS = {
         Profiler("tracer builtins=False", "tracer", lambda: make_tracer(builtins=False)),
         Profiler("tracer in a filter", "tracer", lambda: make_tracer(include=DRIVERS)),
         Profiler("tracer left out", "tracer", lambda: make_tracer(exclude=DRIVERS)),
+        Profiler("tracer counting", "tracer", lambda: make_tracer(slowdown=1.0, rate=1)),
         Profiler("tracer timeline", "tracer", lambda: make_tracer(timeline=True)),
         Profiler("tracer memory", "tracer", lambda: make_tracer(memory=True)),
         Profiler("tracemalloc", "tracemalloc", make_tracemalloc),

@@ -23,7 +23,7 @@ static void measure(const trc_recorder *recorder)
 {
     const trc_counting *counts = &recorder->base.samples->counts;
     uint64_t weight = atomic_load_explicit(&counts->in_events, memory_order_relaxed);
-    trc_allowance_measure(&recorder->starts->allowance, (int64_t)weight * counts->period, weight);
+    trc_allowance_measure(&recorder->starts->allowance, (int64_t)weight * counts->period);
 }
 
 /* The allowance is used up, as far as is known. */

@@ -17,28 +17,28 @@ bool trc_recorder_count_line(trc_recorder *recorder, trc_code_site *site, int32_
 /* The recorder goes on after a rest: it is told again of the lines of which it was told. */
 void trc_recorder_watch_lines_again(const trc_recorder *recorder);
 
-/* The same of a function that is known, called from where it was called last. Returns false, and nothing is counted, where
- * that is not so, or anything is unusual. */
 static inline bool trc_recorder_counts_as_usual(const trc_recorder *recorder, const PyThreadState *state)
 {
     const trc_thread_record *record = trc_context_part_of(trc_here.context, recorder->base.key);
-    return record != NULL && record->base.state_id == state->id && record->is_plain && !record->nameless &&
+    return record != NULL && record->base.state_id == state->id && trc_is_recording(recorder->base.phase) &&
+           record->status == TRC_THREAD_RECORDED && record->base.paused == 0 && !record->nameless &&
            recorder->starts->allowance.left > 0;
 }
 
+/* The same as count_start() of a function that is known, called from where it was called before. Returns false, and nothing is
+ * counted, where that is not so, or anything is unusual. */
 static inline bool trc_recorder_count_again(const trc_recorder *recorder, const PyCodeObject *code,
                                             const PyThreadState *state)
 {
     bool is_usual = trc_recorder_counts_as_usual(recorder, state);
     trc_start_count *callee = is_usual ? trc_starts_latest(recorder->starts, code) : NULL;
-    if (callee == NULL || callee->is_silent || callee->latest == NULL) {
+    if (callee == NULL || callee->is_silent) {
         return false;
     }
     const trc_frame_head *caller = trc_calling_frame(state);
-    if ((caller == NULL ? 0 : caller->code & ~(uintptr_t)7) != callee->latest->caller_code) {
+    if (!trc_starts_count_again(recorder->starts, callee, caller == NULL ? 0 : caller->code & ~(uintptr_t)7)) {
         return false;
     }
-    trc_starts_count_again(callee);
     trc_allowance_pay(&recorder->starts->allowance);
     return true;
 }

@@ -78,8 +78,9 @@ bool trc_starts_count(trc_starts *starts, trc_start_count *callee, const trc_sta
     if (edge == NULL) {
         return false;
     }
-    callee->latest = edge;
-    trc_starts_count_again(callee);
+    callee->latest = *trc_starts_edge_place(starts, callee, edge->caller_code) = edge;
+    edge->calls++;
+    callee->calls++;
     return true;
 }
 

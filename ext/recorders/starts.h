@@ -42,7 +42,7 @@ typedef struct trc_line_hits {
     UT_hash_handle hh;
 } trc_line_hits;
 
-/* Where functions, and lines, are found at once. */
+/* Where functions, callers, and lines are found at once. */
 #define TRC_START_PLACES 1024
 
 typedef struct trc_starts {
@@ -50,6 +50,7 @@ typedef struct trc_starts {
     const trc_allocator *allocator;
     trc_start_count *counts; /* uthash head */
     trc_start_edge *edges;   /* uthash head */
+    trc_start_edge *edge_places[TRC_START_PLACES];
     trc_line_hits *line_places[TRC_START_PLACES];
     trc_line_hits *lines; /* uthash head */
     trc_allowance allowance;
@@ -69,13 +70,30 @@ static inline trc_start_count *trc_starts_latest(const trc_starts *starts, const
 /* Adds one that has none. Returns NULL when memory is out. */
 trc_start_count *trc_starts_add(trc_starts *starts, const trc_func *func);
 
-/* Counts a call, by code that is `caller`; NULL: by none. Returns false when memory is out. again: of the function that was
- * called from there last. */
+/* Counts a call, by code that is `caller`; NULL: by none. Returns false when memory is out. */
 bool trc_starts_count(trc_starts *starts, trc_start_count *callee, const trc_start_count *caller);
-static inline void trc_starts_count_again(trc_start_count *callee)
+
+/* The same of a call by the code at this address, which has called before; 0: by none. Returns false, and counts nothing, where
+ * that has not just been. */
+static inline trc_start_edge **trc_starts_edge_place(trc_starts *starts, const trc_start_count *callee,
+                                                     uintptr_t caller)
 {
-    callee->latest->calls++;
+    return &starts->edge_places[(caller >> 4 ^ callee->key >> 9) & (TRC_START_PLACES - 1)];
+}
+
+static inline bool trc_starts_count_again(trc_starts *starts, trc_start_count *callee, uintptr_t caller)
+{
+    trc_start_edge *edge = callee->latest;
+    if (edge == NULL || edge->caller_code != caller) {
+        edge = *trc_starts_edge_place(starts, callee, caller);
+        if (edge == NULL || edge->caller_code != caller || (uint32_t)edge->key != callee->func->id) {
+            return false;
+        }
+        callee->latest = edge;
+    }
+    edge->calls++;
     callee->calls++;
+    return true;
 }
 
 /* A line of a function hits. Returns its record, or NULL when memory is out. latest: only where it was looked for just

@@ -5,10 +5,18 @@
 
 #define MS INT64_C(1000000)
 
-START_TEST(it_pays_until_it_is_used_up)
+/* One whose events are known to cost 50 ns. */
+static trc_allowance allowance_of(double share, int64_t cpu)
 {
     trc_allowance allowance;
-    trc_allowance_init(&allowance, 0.06, 0);
+    trc_allowance_init(&allowance, share, cpu);
+    allowance.cost = 50;
+    return allowance;
+}
+
+START_TEST(it_pays_until_it_is_used_up)
+{
+    trc_allowance allowance = allowance_of(0.06, 0);
     for (int i = 0; i < 100000; i++) { /* 5 ms at 50 ns */
         ck_assert(trc_allowance_pay(&allowance));
     }
@@ -19,8 +27,7 @@ END_TEST
 
 START_TEST(cpu_time_refills_it_up_to_a_limit)
 {
-    trc_allowance allowance;
-    trc_allowance_init(&allowance, 0.06, 7 * MS);
+    trc_allowance allowance = allowance_of(0.06, 7 * MS);
     allowance.left = -50;
     ck_assert(!trc_allowance_refill(&allowance, 8 * MS, 0)); /* 60 us, and 100 are too little */
     ck_assert_double_eq_tol(allowance.left, 59950, 1e-6);
@@ -33,8 +40,7 @@ END_TEST
 
 START_TEST(samples_are_paid_for_too)
 {
-    trc_allowance allowance;
-    trc_allowance_init(&allowance, 0.06, 0);
+    trc_allowance allowance = allowance_of(0.06, 0);
     allowance.left = 0;
     ck_assert(!trc_allowance_refill(&allowance, 10 * MS, 8 * MS / 10));
     ck_assert_double_eq_tol(allowance.left, -200000, 1e-6);
@@ -53,8 +59,7 @@ END_TEST
 
 START_TEST(a_rest_refills_nothing)
 {
-    trc_allowance allowance;
-    trc_allowance_init(&allowance, 0.06, 0);
+    trc_allowance allowance = allowance_of(0.06, 0);
     allowance.left = 0;
     trc_allowance_refill(&allowance, MS, 0);
     trc_allowance_go_on(&allowance, 500 * MS);
@@ -64,26 +69,29 @@ START_TEST(a_rest_refills_nothing)
 }
 END_TEST
 
-START_TEST(the_cost_is_measured_once_there_are_enough_samples)
+START_TEST(what_an_event_costs_is_a_guess_until_samples_know_better)
 {
     trc_allowance allowance;
     trc_allowance_init(&allowance, 0.06, 0);
-    trc_allowance_measure(&allowance, 80 * MS, 20); /* no event yet */
-    ck_assert_double_eq(allowance.cost, TRC_FIRST_COST);
-    allowance.events = 1000000;
-    trc_allowance_measure(&allowance, 76 * MS, 19);
-    ck_assert_double_eq(allowance.cost, TRC_FIRST_COST);
-    trc_allowance_measure(&allowance, 80 * MS, 20);
-    ck_assert_double_eq_tol(allowance.cost, 80 / TRC_SEEN_OF_COST, 1e-9);
+    trc_allowance_measure(&allowance, 0);
+    ck_assert_double_eq_tol(allowance.cost, TRC_FIRST_COST, 1e-9);
+    allowance.events = 350000; /* at 200 ns, of which .45 are seen: as many ns as the guess twice */
+    trc_allowance_measure(&allowance, 31500000);
+    ck_assert_double_eq_tol(allowance.cost, 150, 1e-9);
+    allowance.events = 350000000;
+    trc_allowance_measure(&allowance, 31500000000);
+    ck_assert_double_eq_tol(allowance.cost, 200, 0.2);
+    allowance.events = 350000; /* at 25 ns */
+    trc_allowance_measure(&allowance, 3937500);
+    ck_assert_double_eq_tol(allowance.cost, 62.5, 1e-9);
 }
 END_TEST
 
 /* Who goes, of functions with so many events, when 100 ms of CPU have passed at 6%: 96,000 events may stay. */
 static uint32_t gone(const uint64_t *events, uint32_t count, uint64_t *left)
 {
-    trc_allowance allowance;
+    trc_allowance allowance = allowance_of(0.06, 0);
     trc_payee payees[8];
-    trc_allowance_init(&allowance, 0.06, 0);
     for (uint32_t i = 0; i < count; i++) {
         payees[i] = (trc_payee){NULL, events[i]};
         allowance.events += events[i];
@@ -117,11 +125,10 @@ END_TEST
 /* A program of twenty functions, whose events come ever more often, at 50 ns each: what it pays in 10 s of CPU. */
 START_TEST(a_program_pays_what_it_may)
 {
-    trc_allowance allowance;
+    trc_allowance allowance = allowance_of(0.06, 0);
     bool is_silent[20] = {false};
     uint64_t told[20] = {0}, events[20] = {0};
     double paid = 0;
-    trc_allowance_init(&allowance, 0.06, 0);
     for (int64_t cpu = 0; cpu < 10000 * MS; cpu += MS / 10) {
         for (int function = 0; function < 20; function++) {
             for (int call = 0; call < 1 << function / 2 && !is_silent[function]; call++) {
@@ -159,7 +166,7 @@ Suite *allowance_suite(void)
     tcase_add_test(tests, cpu_time_refills_it_up_to_a_limit);
     tcase_add_test(tests, samples_are_paid_for_too);
     tcase_add_test(tests, a_rest_refills_nothing);
-    tcase_add_test(tests, the_cost_is_measured_once_there_are_enough_samples);
+    tcase_add_test(tests, what_an_event_costs_is_a_guess_until_samples_know_better);
     tcase_add_test(tests, the_dearest_go_until_the_rest_can_be_paid_for);
     tcase_add_test(tests, a_program_pays_what_it_may);
     suite_add_tcase(suite, tests);

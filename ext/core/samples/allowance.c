@@ -24,11 +24,11 @@ bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples
     return allowance->left >= TRC_ALLOWANCE_LEAST;
 }
 
-void trc_allowance_measure(trc_allowance *allowance, int64_t seen, uint64_t samples)
+void trc_allowance_measure(trc_allowance *allowance, int64_t seen)
 {
-    if (samples >= TRC_LEAST_SAMPLES && allowance->events > 0) {
-        allowance->cost = (double)seen / (double)allowance->events / TRC_SEEN_OF_COST;
-    }
+    double guessed_events = TRC_GUESS_HOLDS / TRC_FIRST_COST;
+    allowance->cost =
+        (TRC_GUESS_HOLDS + (double)seen / TRC_SEEN_OF_COST) / (guessed_events + (double)allowance->events);
 }
 
 static int by_events(const void *one, const void *other)

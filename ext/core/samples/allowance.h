@@ -2,17 +2,17 @@
  * refills, pays for each event, and for the samples. When it is used up, those of whom most events came go, until the rest
  * stays well below what is refilled.
  *
- * What an event costs is guessed at first, and measured by samples as soon as there are enough: they see some of the time
- * that an event adds, as the rest is the interpreter's, on the way to the callback and back. */
+ * What an event costs is guessed at first, and measured by samples ever better: they see some of the time that an event
+ * adds, as the rest is the interpreter's, on the way to the callback and back. */
 #ifndef TRC_ALLOWANCE_H
 #define TRC_ALLOWANCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define TRC_FIRST_COST 50         /* ns an event: hot programs have 25, wide ones 50 */
+#define TRC_FIRST_COST 75         /* ns an event, as a guess: 35 to 70 where they are usual, twice as much elsewhere */
+#define TRC_GUESS_HOLDS 35e6      /* ns of events that weigh as much as the guess */
 #define TRC_SEEN_OF_COST 0.45     /* of what an event adds, .40 to .52 are within its callback */
-#define TRC_LEAST_SAMPLES 20      /* of callbacks, before the cost is measured by them */
 #define TRC_ALLOWANCE_MOST 5e6    /* ns that are saved up */
 #define TRC_ALLOWANCE_LEAST 1e5   /* ns: with less, it is used up */
 #define TRC_ALLOWANCE_ANEW 1e6    /* ns to go on with, once it is decided who goes */
@@ -49,8 +49,8 @@ static inline bool trc_allowance_pay(trc_allowance *allowance)
  * used up. */
 bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples);
 
-/* So much CPU time was seen in callbacks, in so many samples of weight 1. */
-void trc_allowance_measure(trc_allowance *allowance, int64_t seen, uint64_t samples);
+/* So much CPU time, in ns, was seen in callbacks up to now. */
+void trc_allowance_measure(trc_allowance *allowance, int64_t seen);
 
 /* Whose events are told of. */
 typedef struct trc_payee {

@@ -34,14 +34,15 @@ def test_added_instructions_are_beyond_those_of_the_loop_alone():
             "tracer": counts(940, 630),
             "tracer in a filter": counts(1030, 630),
             "tracer left out": counts(45, 30),
+            "tracer counting": counts(240, 30),
         }
     )
     assert costs["tracer"]["Python call"] == 900
     assert costs["floor"]["builtin call"] == 0
     rows = cells_of(added.render(costs))
-    assert rows["Python call"] == ["600", "900", "1.50", "990", "1.10", "5"]
-    assert rows["builtin call"] == ["0", "0", "-", "0", "-", "0"]
-    assert rows["yield + resume"] == ["400", "600", "1.50", "600", "1.00", "0"]
+    assert rows["Python call"] == ["600", "900", "1.50", "990", "1.10", "5", "200"]
+    assert rows["builtin call"] == ["0", "0", "-", "0", "-", "0", "0"]
+    assert rows["yield + resume"] == ["400", "600", "1.50", "600", "1.00", "0", "0"]
 
 
 # By variant and what is counted of it: instructions of one.

@@ -170,6 +170,22 @@ def test_two_profiles_at_once():
 
 
 @NEEDS_COUNTS
+def test_callers_that_take_turns_are_told_apart():
+    names = [f"caller_{number}" for number in range(5)]
+    code = "\n".join(f"def {name}(): leaf()" for name in names)
+    callers = {"leaf": leaf}
+    exec(code, callers)
+
+    def run():
+        for _ in range(50):
+            for name in names:
+                callers[name]()
+
+    edges = sampled(run).edges()
+    assert [edges[name, "leaf"] for name in names] == [50] * 5
+
+
+@NEEDS_COUNTS
 def test_beside_a_profile_of_calls():
     exact = Profiler()
     exact.enable()
