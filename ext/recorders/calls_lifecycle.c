@@ -3,6 +3,7 @@
 
 #include "interp/awaiters.h"
 #include "interp/threads.h"
+#include "recorders/line_silencer.h"
 #include "recorders/sampled_lines.h"
 #include "sources/allocators.h"
 #include "sources/native_memory.h"
@@ -188,7 +189,7 @@ static int make_starts(const trc_recorder *recorder, trc_starts **starts)
 /* -- Samples -- */
 
 /* 0, or -1 with an exception set. */
-static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
+static int make_samples(trc_recorder *recorder, trc_sampling **samples)
 {
     *samples = NULL;
     if (recorder->sample_hz > 0) {
@@ -196,6 +197,7 @@ static int make_samples(const trc_recorder *recorder, trc_sampling **samples)
         if (*samples != NULL && trc_recorder_is_of_samples(recorder)) {
             trc_samples_note_frames(*samples, recorder->has_native, recorder->internal_types.folder);
             trc_sampling_limit(*samples, recorder->slowdown);
+            trc_line_silencer_attach(recorder, *samples);
         }
         if (*samples == NULL) {
             PyErr_NoMemory();
@@ -341,6 +343,8 @@ static void free_calls(trc_recording *recording)
     trc_recorder_clear(recorder);
     trc_filter_free(recorder->line_filter);
     recorder->line_filter = NULL;
+    trc_line_silencer_free(recorder->line_silencer);
+    recorder->line_silencer = NULL;
     Py_CLEAR(recorder->why);
     Py_CLEAR(recorder->costs);
 }

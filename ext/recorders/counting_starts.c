@@ -3,6 +3,7 @@
 
 #include "interp/code_lines.h"
 #include "recorders/contexts.h"
+#include "recorders/line_silencer.h"
 
 #if TRC_HAS_MONITORING
 
@@ -41,6 +42,7 @@ typedef enum worth { NOTHING, NOTHING_HERE, COUNTED } worth;
 
 static worth worth_of(trc_recorder *recorder)
 {
+    trc_recorder_silence_slow_lines(recorder);
     if (recorder->starts == NULL || !trc_is_recording(recorder->base.phase)) {
         return recorder->starts == NULL ? NOTHING : NOTHING_HERE;
     }

@@ -156,6 +156,7 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
         .lost = sampling->counts.lost,
         .broken = sampling->counts.broken,
         .in_events = atomic_load(&sampling->counts.in_events),
+        .at_lines = trc_slow_lines_beyond(&sampling->counts.slow_lines),
         .spent = sampling->visits + sampling->counts.handlers,
         .is_crowded = sampling->is_crowded,
         .files = calloc(modules->count + 1, sizeof *copy->files),

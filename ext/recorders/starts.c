@@ -103,6 +103,18 @@ trc_line_hits *trc_starts_line(trc_starts *table, const trc_start_count *of, int
     return hits;
 }
 
+void trc_starts_silence_lines(trc_starts *starts, uint64_t code)
+{
+    trc_start_count *of = trc_starts_find(starts, (const void *)(uintptr_t)code);
+    if (of == NULL || of->lines != TRC_LINES_COUNTED) {
+        return;
+    }
+    of->lines = TRC_LINES_SILENT;
+    for (trc_line_hits *each = starts->lines; each != NULL; each = each->hh.next) {
+        each->is_silent = each->is_silent || each->key >> 32 == of->func->id;
+    }
+}
+
 /* Adds one to those that may be silenced, unless it is; all are, where there is no list. */
 static void add_payee(trc_payee *payees, uint32_t *count, bool *is_silent, uint64_t events)
 {

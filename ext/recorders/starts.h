@@ -19,7 +19,7 @@ typedef struct trc_start_count {
     uint64_t told;      /* of both, when it was decided last who is silenced */
     bool is_silent;
     struct trc_start_edge *latest; /* from the caller of the latest call */
-    enum { TRC_LINES_UNKNOWN, TRC_LINES_COUNTED, TRC_LINES_LEFT_OUT } lines;
+    enum { TRC_LINES_UNKNOWN, TRC_LINES_COUNTED, TRC_LINES_SILENT, TRC_LINES_LEFT_OUT } lines;
     UT_hash_handle hh;
 } trc_start_count;
 
@@ -109,6 +109,9 @@ static inline trc_line_hits *trc_starts_latest_line(const trc_starts *starts, ui
     trc_line_hits *hits = starts->line_places[(key ^ key >> 27) & (TRC_START_PLACES - 1)];
     return hits != NULL && hits->key == key ? hits : NULL;
 }
+
+/* Silences all lines of a function, if they are counted. */
+void trc_starts_silence_lines(trc_starts *starts, uint64_t code);
 
 /* Silences the dearest functions and lines, at this CPU time of the process. When memory is out, all of them. */
 void trc_starts_silence(trc_starts *starts, int64_t cpu);

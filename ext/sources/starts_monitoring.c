@@ -46,8 +46,25 @@ bool trc_starts_monitoring_watch_lines(trc_starts_monitoring *source, PyCodeObje
     return is_watched;
 }
 
+void trc_starts_monitoring_unwatch_lines(trc_starts_monitoring *source, const void *code)
+{
+    PyObject *address = source->watched == NULL ? NULL : PyLong_FromVoidPtr((void *)(uintptr_t)code);
+    PyObject *watched = address == NULL ? NULL : PyDict_GetItemWithError(source->watched, address);
+    if (watched != NULL && trc_tool_is_ours(&source->session.tool)) {
+        Py_INCREF(watched);
+        set_local_events(source, watched, 0);
+        Py_DECREF(watched);
+    }
+    if (watched != NULL) {
+        PyErr_Clear();
+        PyDict_DelItem(source->watched, address);
+    }
+    Py_XDECREF(address);
+    PyErr_Clear();
+}
+
 /* Local events stay with a tool's id, for whoever has it next. */
-static void unwatch_lines(trc_starts_monitoring *source)
+static void unwatch_all_lines(trc_starts_monitoring *source)
 {
     PyObject *watched = source->watched, *code;
     Py_ssize_t position = 0;
@@ -62,7 +79,7 @@ static void unwatch_lines(trc_starts_monitoring *source)
 
 void trc_starts_monitoring_stop(trc_starts_monitoring *source, const trc_tool_target *to)
 {
-    unwatch_lines(source);
+    unwatch_all_lines(source);
     trc_tool_session_end(&source->session, to, source->is_some_off ? Py_None : to->held->mark);
 }
 

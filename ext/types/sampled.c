@@ -181,6 +181,7 @@ PyObject *trc_sampled_as_dict(const trc_snapshot *snapshot, const trc_recorder *
          trc_dict_take(dict, "lost", PyLong_FromUnsignedLongLong(samples->lost)) < 0 ||
          trc_dict_take(dict, "broken", PyLong_FromUnsignedLongLong(samples->broken)) < 0 ||
          trc_dict_take(dict, "in_events", PyLong_FromUnsignedLongLong(samples->in_events)) < 0 ||
+         trc_dict_take(dict, "at_lines", PyLong_FromUnsignedLongLong(samples->at_lines)) < 0 ||
          trc_dict_take(dict, "spent", PyFloat_FromDouble((double)samples->spent * 1e-9)) < 0 ||
          trc_dict_take(dict, "events", PyLong_FromUnsignedLongLong(starts == NULL ? 0 : starts->allowance.events)) <
              0 ||

@@ -49,6 +49,7 @@ extern const trc_frame_layout fake_layout;
 fake_text fake_ascii(const char *text);
 
 #define FAKE_DEPTH 100
+#define FAKE_STOP 254 /* the instruction that stops for a line */
 
 /* Two functions of shop.py that call each other. */
 typedef struct fake_program {

@@ -55,6 +55,7 @@ int main(void)
     srunner_add_suite(runner, native_stacks_suite());
     srunner_add_suite(runner, frames_suite());
     srunner_add_suite(runner, frame_tree_suite());
+    srunner_add_suite(runner, slow_lines_suite());
     srunner_add_suite(runner, wait_looks_suite());
     srunner_add_suite(runner, allowance_suite());
     srunner_add_suite(runner, pacing_suite());

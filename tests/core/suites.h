@@ -56,6 +56,7 @@ Suite *ring_suite(void);
 Suite *native_stacks_suite(void);
 Suite *frames_suite(void);
 Suite *frame_tree_suite(void);
+Suite *slow_lines_suite(void);
 Suite *wait_looks_suite(void);
 Suite *allowance_suite(void);
 Suite *pacing_suite(void);

@@ -75,15 +75,13 @@ START_TEST(what_an_event_costs_is_a_guess_until_samples_know_better)
     trc_allowance_init(&allowance, 0.06, 0);
     trc_allowance_measure(&allowance, 0);
     ck_assert_double_eq_tol(allowance.cost, TRC_FIRST_COST, 1e-9);
-    allowance.events = 350000; /* at 200 ns, of which .45 are seen: as many ns as the guess twice */
-    trc_allowance_measure(&allowance, 31500000);
-    ck_assert_double_eq_tol(allowance.cost, 150, 1e-9);
-    allowance.events = 350000000;
-    trc_allowance_measure(&allowance, 31500000000);
+    uint64_t as_many = (uint64_t)(TRC_GUESS_HOLDS / TRC_FIRST_COST); /* events as the guess weighs */
+    allowance.events = as_many;                                      /* at 200 ns, of which .45 are seen */
+    trc_allowance_measure(&allowance, (int64_t)(TRC_SEEN_OF_COST * 200 * (double)as_many));
+    ck_assert_double_eq_tol(allowance.cost, (200 + TRC_FIRST_COST) / 2.0, 1e-3);
+    allowance.events = 1000 * as_many;
+    trc_allowance_measure(&allowance, (int64_t)(TRC_SEEN_OF_COST * 200e3 * (double)as_many));
     ck_assert_double_eq_tol(allowance.cost, 200, 0.2);
-    allowance.events = 350000; /* at 25 ns */
-    trc_allowance_measure(&allowance, 3937500);
-    ck_assert_double_eq_tol(allowance.cost, 62.5, 1e-9);
 }
 END_TEST
 

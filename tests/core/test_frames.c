@@ -91,6 +91,23 @@ START_TEST(a_chain_has_the_innermost_frame_first)
 }
 END_TEST
 
+START_TEST(a_stop_for_a_line_is_seen_where_the_innermost_frame_is_at_one)
+{
+    fake_program run;
+    fake_program_init(&run, 3); /* the innermost is at the third instruction of the first function */
+    run.codes[1].instructions[2] = FAKE_STOP;
+    run.codes[0].instructions[2] = FAKE_STOP;
+    ck_assert(!read_chain(&run, FAKE_DEPTH).is_at_stop);
+    run.codes[0].instructions[4] = FAKE_STOP;
+    ck_assert(read_chain(&run, FAKE_DEPTH).is_at_stop);
+    run.state.in_event = 1;
+    ck_assert(!read_chain(&run, FAKE_DEPTH).is_at_stop);
+    run.state.in_event = 0;
+    run.innermost = NULL;
+    ck_assert(!read_chain(&run, FAKE_DEPTH).is_at_stop);
+}
+END_TEST
+
 START_TEST(a_chain_is_cut_where_there_is_no_room)
 {
     fake_program run;
@@ -354,6 +371,7 @@ END_TEST
 static void add_tests(TCase *tests)
 {
     tcase_add_test(tests, a_chain_has_the_innermost_frame_first);
+    tcase_add_test(tests, a_stop_for_a_line_is_seen_where_the_innermost_frame_is_at_one);
     tcase_add_test(tests, a_chain_is_cut_where_there_is_no_room);
     tcase_add_test(tests, a_thread_without_frames_has_an_empty_chain);
     tcase_add_test(tests, what_is_no_frame_of_a_function_is_left_out);

@@ -212,6 +212,7 @@ static void find_node(trc_counting *counts, const trc_noted_sample *sample, trc_
 {
     describe(counts, sample, described);
     trc_tree_place found = trc_frame_tree_add(&counts->frames, described, sample);
+    trc_slow_lines_add(&counts->slow_lines, sample);
     if (sample->is_in_event) {
         atomic_fetch_add_explicit(&counts->in_events, sample->weight, memory_order_relaxed);
     }
@@ -276,6 +277,7 @@ void trc_counting_clear(trc_counting *counts)
     counts->signals = counts->cut = counts->lost = counts->broken = 0;
     counts->handlers = 0;
     atomic_store(&counts->in_events, 0);
+    counts->slow_lines = (trc_slow_lines){.limit = counts->slow_lines.limit};
 }
 
 void trc_counting_free(trc_counting *counts)

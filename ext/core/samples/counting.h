@@ -9,6 +9,7 @@
 #include "core/samples/modules.h"
 #include "core/samples/sample_counts.h"
 #include "core/samples/sampled_thread.h"
+#include "core/samples/slow_lines.h"
 
 /* The kinds of owners of samples: those whose threads the caller knows, and the others. In a sample, the owner is its
  * number, times two, and its kind. */
@@ -36,8 +37,9 @@ typedef struct trc_counting {
     uint64_t cut;               /* those whose native stack could not be followed to its end */
     uint64_t broken;            /* weight of samples whose frames could not be read */
     _Atomic uint64_t in_events; /* weight of samples while a callback of an event ran */
-    uint64_t lost;              /* weight of samples for which there was no room */
-    int64_t handlers;           /* ns of CPU of handlers that read frames */
+    trc_slow_lines slow_lines;
+    uint64_t lost;    /* weight of samples for which there was no room */
+    int64_t handlers; /* ns of CPU of handlers that read frames */
 } trc_counting;
 
 /* Initializes a zeroed record. Returns false when memory is out; then nothing is to be freed. */

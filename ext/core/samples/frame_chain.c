@@ -110,6 +110,15 @@ static bool find_innermost(const trc_frame_layout *layout, pid_t process, uint64
            (!layout->state.has_link || read_all(process, frame, *frame + layout->state.link_frame, sizeof *frame));
 }
 
+/* Whether the innermost frame is at an instruction that stops for a line. */
+static bool is_at_stop(const trc_frame_layout *layout, pid_t process, const trc_seen_frame *innermost)
+{
+    uint64_t first = innermost->code + layout->code.instructions;
+    uint8_t instruction;
+    return layout->code.stops != 0 && read_all(process, &instruction, first + innermost->offset, sizeof instruction) &&
+           instruction == layout->code.stops;
+}
+
 void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout, trc_chain_scratch *scratch,
                           pid_t process, uint64_t state, uint32_t room)
 {
@@ -120,6 +129,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
     scratch->window.start = scratch->window.size = 0;
     chain->count = 0;
     chain->end = TRC_CHAIN_BROKEN;
+    chain->is_at_stop = false;
     if (!find_innermost(layout, process, state, &frame) ||
         !read_all(process, &in_event, state + layout->state.in_event, sizeof in_event)) {
         return;
@@ -144,6 +154,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
             count = 0;
         }
     }
+    chain->is_at_stop = chain->count > 0 && !chain->is_in_event && is_at_stop(layout, process, &chain->frames[0]);
     chain->end = frame == 0 ? TRC_CHAIN_WHOLE : TRC_CHAIN_CUT;
 }
 

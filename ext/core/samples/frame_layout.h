@@ -32,6 +32,7 @@ typedef struct trc_frame_layout {
         size_t qualname;
         size_t lines; /* bytes: the table of locations */
         size_t instructions;
+        uint8_t stops; /* an instruction that stops to tell of a line, where such are looked for; else 0 */
     } code;
     struct { /* a str */
         size_t length;

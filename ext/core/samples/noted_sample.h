@@ -26,11 +26,12 @@ typedef struct trc_noted_sample {
     uint32_t owner;
     uint32_t node;
     uint32_t weight;
-    bool is_in_event;                  /* while a callback of an event ran */
-    bool is_in_collection;             /* of garbage */
-    bool is_of_wait;                   /* the thread did not run */
-    bool has_stack;                    /* what follows is noted */
-    trc_cpu_split *line;               /* what the CPU time of the line is added to, or NULL */
+    bool is_in_event;      /* while a callback of an event ran */
+    bool is_in_collection; /* of garbage */
+    bool is_of_wait;       /* the thread did not run */
+    bool has_stack;        /* what follows is noted */
+    uint64_t line_code;    /* the address of the code that stops there to tell of a line, outside of a callback; or 0 */
+    trc_cpu_split *line;   /* what the CPU time of the line is added to, or NULL */
     uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers */
     uint64_t pc;
     uint32_t frame_count;

@@ -41,6 +41,7 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
 void trc_sampling_limit(trc_sampling *sampling, double slowdown)
 {
     trc_pacing_init(&sampling->pacing, slowdown, sampling->counts.period);
+    sampling->counts.slow_lines.limit = slowdown;
 }
 
 /* -- Accounts and slots; the lock of the watched is held -- */
@@ -419,6 +420,9 @@ static void count_and_scan(void *context)
         scan(sampling);
     }
     count_all(sampling);
+    if (sampling->on_slow_lines != NULL && trc_slow_lines_decide(&sampling->counts.slow_lines)) {
+        sampling->on_slow_lines(sampling->slow_lines_context);
+    }
     if (trc_wait_looks_are_due(&sampling->looks, trc_clock_monotonic())) {
         look_at_waits(sampling);
     }

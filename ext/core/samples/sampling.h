@@ -40,8 +40,10 @@ typedef struct trc_sampling {
     trc_frame_layout layout;
     const void *(*state_here)(void);
     trc_state_search *state_of;
-    const void *interpreter; /* borrowed: for state_of() */
-    bool every_thread;       /* the others, too */
+    const void *interpreter;              /* borrowed: for state_of() */
+    void (*on_slow_lines)(void *context); /* called by a thread of our own: code is chosen (slow_lines.h); or NULL */
+    void *slow_lines_context;
+    bool every_thread; /* the others, too */
 
     _Atomic(pid_t) collecting; /* the thread that collects garbage now, or 0 */
     int signal;

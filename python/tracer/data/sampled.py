@@ -46,8 +46,9 @@ class Sampled:
     a busy machine one stands for several periods. lost, broken: weights of samples that found no
     room, and of those whose frames could not be read. limit: of the slow-down, as a part of 1.
     spent: seconds of CPU that the samples took. events: how many there were; event_cost: seconds of
-    each; in_events: weight of the samples in them, which are in no share. has_counts: whether calls
-    were counted. counts: by function; edges: calls by (caller or None, callee): positions in
+    each; in_events: weight of the samples in them, which are in no share. at_lines: weight of those
+    where the interpreter stopped for the sake of lines without telling of one. has_counts: whether
+    calls were counted. counts: by function; edges: calls by (caller or None, callee): positions in
     the capture's functions. hits: by (function, line); None where they were not counted.
     """
 
@@ -62,6 +63,7 @@ class Sampled:
         self.events: int = facts["events"]
         self.event_cost: float = facts["event_cost"]
         self.in_events: int = facts["in_events"]
+        self.at_lines: int = facts["at_lines"]
         self.spent: float = facts["spent"]
         self.has_counts: bool = facts["has_counts"]
         self._squares: float = facts["squares"]

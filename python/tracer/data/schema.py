@@ -270,7 +270,7 @@ SAMPLED_SHAPE: Shape = {
     **dict.fromkeys(("event_cost", "spent"), _is_seconds),
     "has_counts": _is(bool),
     **dict.fromkeys(("weight", "samples", "squares", "lost", "broken"), _is_count),
-    **dict.fromkeys(("in_events", "events"), _is_count),
+    **dict.fromkeys(("in_events", "at_lines", "events"), _is_count),
     "counts": _is_bytes_of(COUNT.size),
     "edges": _is_bytes_of(EDGE.size),
     "lines": _is_bytes_of(SAMPLED_LINE.size),

@@ -69,7 +69,7 @@ def cost_of(facts: Sampled) -> str:
         return f"about {samples:.1f}%, by samples alone"
     if not facts.has_counts:
         return f"about {samples:.1f}%: no counts, as this Python cannot switch events off"
-    events = 100 * facts.events * facts.event_cost / cpu
+    events = 100 * (facts.events * facts.event_cost + facts.at_lines * facts.period) / cpu
     parts = f"{events:.1f} events, {samples:.1f} samples"
     return f"about {events + samples:.1f}% of at most {100 * facts.limit:g}% ({parts})"
 

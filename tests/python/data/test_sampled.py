@@ -46,7 +46,7 @@ def snapshot(**facts):
         "builtins": True,
         "sampled": {
             "rate": 250, "period": 0.004, "slowdown": 0.1, "samples": 60, "squares": 200,
-            "lost": 0, "broken": 0, "in_events": 9, "spent": 0.001, "events": 1000,
+            "lost": 0, "broken": 0, "in_events": 9, "at_lines": 0, "spent": 0.001, "events": 1000,
             "event_cost": 5e-8, "has_counts": True, "codes": CODES,
             "filtered": bytes(len(CODES)),
             "nodes": b"".join(CONTEXT.pack(*it) for it in CONTEXTS),

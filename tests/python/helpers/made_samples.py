@@ -73,7 +73,7 @@ def snapshot(
         "builtins": True,
         "sampled": {
             "rate": 250, "period": 0.004, "slowdown": 0.1, "samples": sum(paths.values()),
-            "squares": sum(paths.values()), "lost": 0, "broken": 0, "in_events": 0,
+            "squares": sum(paths.values()), "lost": 0, "broken": 0, "in_events": 0, "at_lines": 0,
             "spent": 0.0004 * sum(paths.values()) / 10,
             "events": sum(int(it.rstrip("+")) for _, it in told), "event_cost": 5e-8,
             "has_counts": bool(counts), "codes": tuple(codes), "nodes": records,

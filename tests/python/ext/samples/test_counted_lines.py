@@ -3,6 +3,7 @@
 import sys
 import textwrap
 import threading
+import time
 
 import pytest
 
@@ -124,6 +125,70 @@ def test_other_code_is_not_made_slow_by_lines():
         assert monitoring.get_local_events(tool, few.__code__) == 0
     finally:
         monitoring.free_tool_id(tool)
+
+
+def passed_on(n):
+    yield from generated(n)
+
+
+def go_on_until(is_over):
+    """Generators go on, which the interpreter never tells of, until that is so or a minute is over.
+    Now and then a function is called that is new."""
+    end = time.monotonic() + 60
+    while True:
+        sum(n for n in passed_on(10_000))
+        eval(compile("(lambda: 0)()", "new", "eval"))
+        if is_over() or time.monotonic() > end:
+            break
+
+
+def local_events(function):
+    [tool] = [it for it in range(6) if sys.monitoring.get_tool(it) == "tracer"]
+    return sys.monitoring.get_local_events(tool, function.__code__)
+
+
+def test_lines_of_code_that_is_slow_without_an_event_fall_silent():
+    def run():
+        few(10)
+        go_on_until(lambda: local_events(passed_on) == 0)
+        assert local_events(passed_on) == 0
+        assert local_events(few) == sys.monitoring.events.LINE
+        few(10)
+
+    shares = hits_of(run, slowdown=0.01)
+    found = shares.hits()
+    [line] = lines_of(passed_on, 1)
+    hits, is_exact = found[line]
+    assert hits >= 1
+    assert not is_exact
+    assert shares.facts["at_lines"] > 0
+    assert found[lines_of(few, 3)[0]] == (20, True)
+
+
+def test_lines_that_are_silent_stay_so_until_the_profile_is_cleared():
+    profile = Profiler(slowdown=0.01, rate=250, lines=((HERE,), (), (), ()))
+    profile.enable()
+    go_on_until(lambda: local_events(passed_on) == 0)
+    profile.disable()
+    profile.enable()
+    list(passed_on(10))
+    assert local_events(passed_on) == 0
+    profile.clear()
+    list(passed_on(10))
+    assert local_events(passed_on) == sys.monitoring.events.LINE
+    profile.disable()
+    assert Shares(profile.snapshot()).hits()[lines_of(passed_on, 1)[0]] == (1, True)
+
+
+def test_a_profile_may_be_gone_before_its_lines_fall_silent():
+    for turn in range(5):
+        profile = Profiler(slowdown=0.001, rate=1000, lines=((HERE,), (), (), ()))
+        profile.enable()
+        end = time.thread_time() + 0.04 + 0.01 * turn
+        go_on_until(lambda: time.thread_time() > end)  # noqa: B023
+        profile.disable()
+        del profile
+    list(generated(10))
 
 
 def test_a_profile_that_goes_on_counts_the_lines_of_before():
