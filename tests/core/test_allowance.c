@@ -120,39 +120,80 @@ START_TEST(the_dearest_go_until_the_rest_can_be_paid_for)
 }
 END_TEST
 
-/* A program of twenty functions, whose events come ever more often, at 50 ns each: what it pays in 10 s of CPU. */
-START_TEST(a_program_pays_what_it_may)
+START_TEST(what_was_spent_beyond_it_is_paid_back)
 {
     trc_allowance allowance = allowance_of(0.06, 0);
-    bool is_silent[20] = {false};
+    trc_payee payees[] = {{NULL, 10}};
+    allowance.left = -2e6;
+    ck_assert(!trc_allowance_refill(&allowance, 10 * MS, 0)); /* 0.6 ms */
+    trc_allowance_choose(&allowance, payees, 1, 10 * MS);
+    ck_assert_double_eq_tol(allowance.owed, 1.4e6 + TRC_ALLOWANCE_ANEW, 1e-6);
+    ck_assert(trc_allowance_refill(&allowance, 20 * MS, 0)); /* a fifth of 0.6 ms goes back */
+    ck_assert_double_eq_tol(allowance.owed, 2.28e6, 1e-6);
+    ck_assert_double_eq_tol(allowance.left, TRC_ALLOWANCE_ANEW + 0.48e6, 1e-6);
+    trc_allowance_refill(&allowance, 30 * MS, MS); /* samples took more than that: nothing goes back */
+    ck_assert_double_eq_tol(allowance.owed, 2.28e6, 1e-6);
+    trc_allowance_refill(&allowance, 1000 * MS, MS);
+    ck_assert_double_eq(allowance.owed, 0);
+}
+END_TEST
+
+START_TEST(events_that_are_paid_cost_what_is_known_later)
+{
+    trc_allowance allowance = allowance_of(0.06, 0);
+    allowance.left = 3e6;
+    allowance.events = 1000000;
+    trc_allowance_measure(&allowance, (int64_t)(TRC_SEEN_OF_COST * 200e6));
+    ck_assert_double_gt(allowance.cost, 150);
+    ck_assert_double_eq_tol(allowance.left, 3e6 - (allowance.cost - 50) * 1e6, 1);
+}
+END_TEST
+
+/* A program of twenty functions, whose events come ever more often: what it pays in 10 s of CPU, where an event costs so
+ * many ns. */
+static double paid_in_ten_seconds(double cost, bool *is_silent)
+{
+    trc_allowance allowance;
     uint64_t told[20] = {0}, events[20] = {0};
-    double paid = 0;
+    trc_allowance_init(&allowance, 0.06, 0);
     for (int64_t cpu = 0; cpu < 10000 * MS; cpu += MS / 10) {
         for (int function = 0; function < 20; function++) {
             for (int call = 0; call < 1 << function / 2 && !is_silent[function]; call++) {
-                paid += allowance.cost;
                 events[function]++;
-                if (!trc_allowance_pay(&allowance) && !trc_allowance_refill(&allowance, cpu, 0)) {
-                    trc_payee payees[20];
-                    uint32_t count = 0;
-                    for (int i = 0; i < 20; i++) {
-                        if (!is_silent[i]) {
-                            payees[count++] = (trc_payee){&is_silent[i], events[i] - told[i]};
+                if (!trc_allowance_pay(&allowance)) {
+                    trc_allowance_measure(&allowance, (int64_t)(TRC_SEEN_OF_COST * cost * (double)allowance.events));
+                    if (!trc_allowance_refill(&allowance, cpu, 0)) {
+                        trc_payee payees[20];
+                        uint32_t count = 0;
+                        for (int i = 0; i < 20; i++) {
+                            if (!is_silent[i]) {
+                                payees[count++] = (trc_payee){&is_silent[i], events[i] - told[i]};
+                            }
+                            told[i] = events[i];
                         }
-                        told[i] = events[i];
-                    }
-                    uint32_t silenced = trc_allowance_choose(&allowance, payees, count, cpu);
-                    for (uint32_t i = 0; i < silenced; i++) {
-                        *(bool *)payees[i].who = true;
+                        uint32_t silenced = trc_allowance_choose(&allowance, payees, count, cpu);
+                        for (uint32_t i = 0; i < silenced; i++) {
+                            *(bool *)payees[i].who = true;
+                        }
                     }
                 }
             }
         }
     }
-    ck_assert_double_lt(paid, 0.06 * 1e10);
-    ck_assert_double_gt(paid, 0.01 * 1e10); /* and it was worth something */
-    ck_assert(!is_silent[0]);
-    ck_assert(is_silent[19]);
+    return (double)allowance.events * cost;
+}
+
+START_TEST(a_program_pays_what_it_may)
+{
+    static const double costs[] = {25, 50, 75, 150, 250};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        bool is_silent[20] = {false};
+        double paid = paid_in_ten_seconds(costs[i], is_silent);
+        ck_assert_double_lt(paid, 0.06 * 1e10);
+        ck_assert_double_gt(paid, 0.01 * 1e10); /* and it was worth something */
+        ck_assert(!is_silent[0]);
+        ck_assert(is_silent[19]);
+    }
 }
 END_TEST
 
@@ -166,6 +207,8 @@ Suite *allowance_suite(void)
     tcase_add_test(tests, a_rest_refills_nothing);
     tcase_add_test(tests, what_an_event_costs_is_a_guess_until_samples_know_better);
     tcase_add_test(tests, the_dearest_go_until_the_rest_can_be_paid_for);
+    tcase_add_test(tests, what_was_spent_beyond_it_is_paid_back);
+    tcase_add_test(tests, events_that_are_paid_cost_what_is_known_later);
     tcase_add_test(tests, a_program_pays_what_it_may);
     suite_add_tcase(suite, tests);
     return suite;

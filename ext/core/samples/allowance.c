@@ -17,7 +17,11 @@ void trc_allowance_go_on(trc_allowance *allowance, int64_t cpu)
 
 bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples)
 {
-    allowance->left += allowance->share * (double)(cpu - allowance->cpu) - (double)(samples - allowance->samples);
+    double refilled = allowance->share * (double)(cpu - allowance->cpu) - (double)(samples - allowance->samples);
+    double most = refilled > 0 ? (1 - TRC_ALLOWANCE_AIM) * refilled : 0;
+    double back = allowance->owed < most ? allowance->owed : most;
+    allowance->owed -= back;
+    allowance->left += refilled - back;
     allowance->left = allowance->left < TRC_ALLOWANCE_MOST ? allowance->left : TRC_ALLOWANCE_MOST;
     allowance->cpu = cpu;
     allowance->samples = samples;
@@ -26,9 +30,10 @@ bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples
 
 void trc_allowance_measure(trc_allowance *allowance, int64_t seen)
 {
-    double guessed_events = TRC_GUESS_HOLDS / TRC_FIRST_COST;
-    allowance->cost =
-        (TRC_GUESS_HOLDS + (double)seen / TRC_SEEN_OF_COST) / (guessed_events + (double)allowance->events);
+    double guessed_events = TRC_GUESS_HOLDS / TRC_FIRST_COST, events = (double)allowance->events;
+    double cost = (TRC_GUESS_HOLDS + (double)seen / TRC_SEEN_OF_COST) / (guessed_events + events);
+    allowance->left -= (cost - allowance->cost) * events; /* those that are paid cost more, or less */
+    allowance->cost = cost;
 }
 
 static int by_events(const void *one, const void *other)
@@ -52,6 +57,7 @@ uint32_t trc_allowance_choose(trc_allowance *allowance, trc_payee *payees, uint3
     allowance->chosen_at = cpu;
     allowance->chosen_samples = allowance->samples;
     allowance->chosen_events = allowance->events;
+    allowance->owed += TRC_ALLOWANCE_ANEW - allowance->left;
     allowance->left = TRC_ALLOWANCE_ANEW;
     return gone;
 }

@@ -1,6 +1,6 @@
 /* What events may cost a program that is to be slowed down by so much at most. An allowance, which the program's CPU time
  * refills, pays for each event, and for the samples. When it is used up, those of whom most events came go, until the rest
- * stays well below what is refilled.
+ * stays well below what is refilled. What was spent beyond it is owed, and a part of what is refilled pays that back.
  *
  * What an event costs is guessed at first, and measured by samples ever better: they see some of the time that an event
  * adds, as the rest is the interpreter's, on the way to the callback and back. */
@@ -11,17 +11,18 @@
 #include <stdint.h>
 
 #define TRC_FIRST_COST 75         /* ns an event, as a guess: 35 to 70 where they are usual, twice as much elsewhere */
-#define TRC_GUESS_HOLDS 35e6      /* ns of events that weigh as much as the guess */
+#define TRC_GUESS_HOLDS 20e6      /* ns of events that weigh as much as the guess */
 #define TRC_SEEN_OF_COST 0.45     /* of what an event adds, .40 to .52 are within its callback */
 #define TRC_ALLOWANCE_MOST 5e6    /* ns that are saved up */
 #define TRC_ALLOWANCE_LEAST 1e5   /* ns: with less, it is used up */
 #define TRC_ALLOWANCE_ANEW 1e6    /* ns to go on with, once it is decided who goes */
-#define TRC_ALLOWANCE_AIM 0.8     /* of what is refilled, for those that stay */
+#define TRC_ALLOWANCE_AIM 0.8     /* of what is refilled, for those that stay; the rest pays back what is owed */
 #define TRC_ALLOWANCE_EVENTS 0.25 /* of what is refilled, whatever samples took: those who are seldom told of stay */
 
 typedef struct trc_allowance {
     double share;           /* of the CPU time */
     double left;            /* ns */
+    double owed;            /* ns */
     double cost;            /* ns an event */
     int64_t cpu;            /* of the process when it was refilled last, in ns */
     int64_t samples;        /* ns that samples had taken then */
