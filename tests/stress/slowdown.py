@@ -5,7 +5,8 @@ generators, coroutines, threads that come and go.
 
 Who called whom in a sample must be among what the program can do (work.py), and no function may be
 unknown. Of a limit that suffices for each event, counts must be what the threads counted
-themselves; of a smaller one, those told as exact, and no other may be above.
+themselves; of a smaller one, those told as exact, and no other may be above. Half of these also
+count lines, which fall silent while the threads are in them.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import threading
 import time
 import traceback
 from collections import Counter
+from pathlib import Path
 
 import tracer
 from identities import Wrong, is_of_work, require
@@ -26,6 +28,10 @@ TURNS = 2000
 LIMITS = (0.0, 0.02, 0.3, 1.0)  # slow-downs; the last leaves nothing out
 BROKEN = 0.02  # of the samples, at most: chains that were read in the middle of a change
 COUNTS = sys.version_info >= (3, 12)
+
+
+class WithLines(tracer.Profile):
+    _limits = {"lines": ((str(Path(__file__).parent),), (), (), ())}
 
 
 class Workers:
@@ -107,7 +113,8 @@ def run(seconds, seed, rate):
     until, found = time.monotonic() + seconds, Counter()
     while time.monotonic() < until:
         limit = chosen.choice(LIMITS)
-        profile = tracer.Profile(slowdown=limit, rate=rate)
+        has_lines = limit < 1 and chosen.random() < 0.5
+        profile = (WithLines if has_lines else tracer.Profile)(slowdown=limit, rate=rate)
         try:
             counted = workers.counted(profile)
         except threading.BrokenBarrierError:
@@ -128,6 +135,8 @@ def run(seconds, seed, rate):
             found["exact counts"] += exact
             found["in part"] += of - exact
         found["profiles"] += 1
+        found["lines"] += len(facts.hits or ())
+        found["silent lines"] += sum(not hits.is_exact for hits in (facts.hits or {}).values())
         found["samples"] += round(facts.weight)
         found["broken"] += round(facts.broken)
     workers.finish()
