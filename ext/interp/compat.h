@@ -182,6 +182,10 @@ static inline long trc_small_int(PyObject *object)
 /* From 3.13 on, a fork counts the threads of the process when after_in_parent() has been called, and warns of them. */
 #define TRC_COUNTS_THREADS_LAST (PY_VERSION_HEX >= 0x030D0000)
 
+/* From 3.13 on, a call that a thread without the GIL adds (Py_AddPendingCall) wakes the main thread. Before, it does not, and what
+ * that was about to look at is put off: a signal, too. */
+#define TRC_ADDED_CALLS_WAKE (PY_VERSION_HEX >= 0x030D0000)
+
 /* From 3.14 on, free_tool_id() removes the callbacks of the tool. */
 #define TRC_FREEING_CLEARS (PY_VERSION_HEX >= 0x030E0000)
 
@@ -219,9 +223,16 @@ static inline long trc_small_int(PyObject *object)
 #if PY_VERSION_HEX >= 0x030E0000
 #define TRC_FRAME_HEAD {.code = 0, .previous = 8, .instruction = 56, .owner = 74, .shims = 3, .size = 80}
 #elif PY_VERSION_HEX >= 0x030C0000
-#define TRC_FRAME_HEAD {.code = 0, .previous = 8, .instruction = 56, .owner = 70, .shims = 3, .size = 72}
+#define TRC_FRAME_HEAD {.code = 0, .previous = 8, .instruction = 56, .stack = 64, .owner = 70, .shims = 3, .size = 72}
 #else
 #define TRC_FRAME_HEAD {.code = 32, .previous = 48, .instruction = 56, .owner = 69, .shims = 3, .size = 72}
+#endif
+
+/* The instruction that stands in the place of another where the interpreter is to tell of a line; 0 where there is none. */
+#ifdef INSTRUMENTED_LINE
+#define TRC_LINE_INSTRUCTION INSTRUMENTED_LINE
+#else
+#define TRC_LINE_INSTRUCTION 0
 #endif
 
 /* Whether the thread is in a function that the interpreter called to report an event. Calls from there are not

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Its address, or 0 where the interpreter does not export it. */
+/* Its address, or 0 where the interpreter does not export it. size: its bytes; 0 where that is not known. */
 uint64_t trc_eval_entry(void);
+uint64_t trc_eval_size(void);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct trc_frame_head {
 static inline const trc_frame_head *trc_calling_frame(const PyThreadState *state)
 {
     static const struct {
-        size_t code, previous, instruction, owner;
+        size_t code, previous, instruction, stack, owner;
         uint8_t shims;
         size_t size;
     } head = TRC_FRAME_HEAD;

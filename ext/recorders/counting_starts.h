@@ -21,6 +21,7 @@ static inline bool trc_recorder_counts_as_usual(const trc_recorder *recorder, co
 {
     const trc_thread_record *record = trc_context_part_of(trc_here.context, recorder->base.key);
     return record != NULL && record->base.state_id == state->id && trc_is_recording(recorder->base.phase) &&
+           !atomic_load_explicit(&recorder->is_called_for, memory_order_relaxed) &&
            record->status == TRC_THREAD_RECORDED && record->base.paused == 0 && !record->nameless &&
            recorder->starts->allowance.left > 0;
 }

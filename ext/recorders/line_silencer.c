@@ -1,16 +1,16 @@
 /* Lines told of no more, where no event comes: see line_silencer.h. */
 #include "recorders/line_silencer.h"
 
-#include "interp/line_instruction.h"
 #include "recorders/starts.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 struct trc_line_silencer {
-    const trc_recorder *recorder; /* NULL: it is over; needs the GIL */
-    atomic_bool is_asked;         /* the main thread has a call pending */
-    atomic_int users;             /* the recorder, the pending call */
+    trc_recorder *recorder; /* NULL: it is over; needs the GIL */
+    bool may_call;          /* the main thread hears of calls: only in the main interpreter */
+    atomic_bool is_asked;   /* the main thread has a call pending */
+    atomic_int users;       /* the recorder, the pending call */
 };
 
 static void let_go(trc_line_silencer *silencer)
@@ -31,7 +31,7 @@ void trc_line_silencer_free(trc_line_silencer *silencer)
 #if TRC_HAS_MONITORING
 
 /* One tool tells all recorders: none of them is told of these lines any more. */
-static void silence(const trc_recorder *recorder, uint64_t code)
+static trc_line_answer silence(const trc_recorder *recorder, uint64_t code)
 {
     trc_shared *shared = recorder->base.shared;
     for (trc_recording *each = shared->calls[TRC_SAMPLES_ALONE]; each != NULL; each = each->next) {
@@ -40,16 +40,20 @@ static void silence(const trc_recorder *recorder, uint64_t code)
             trc_starts_silence_lines(starts, code);
         }
     }
-    trc_starts_monitoring_unwatch_lines(&shared->starts_monitoring, (const void *)(uintptr_t)code);
+    bool was_watched = trc_starts_monitoring_unwatch_lines(&shared->starts_monitoring, (const void *)(uintptr_t)code);
+    return was_watched ? TRC_LINES_ENDED : TRC_LINES_OF_OTHERS;
 }
 
-void trc_recorder_silence_slow_lines(const trc_recorder *recorder)
+void trc_recorder_silence_slow_lines(trc_recorder *recorder)
 {
-    trc_sampling *samples = recorder->base.samples;
-    _Atomic uint64_t *chosen = samples == NULL ? NULL : &samples->counts.slow_lines.chosen;
-    uint64_t code = chosen == NULL || atomic_load(chosen) == 0 ? 0 : atomic_exchange(chosen, 0);
-    if (code != 0 && recorder->starts != NULL) {
-        silence(recorder, code);
+    if (!atomic_load_explicit(&recorder->is_called_for, memory_order_relaxed)) {
+        return;
+    }
+    atomic_store(&recorder->is_called_for, false);
+    trc_slow_lines *slow = recorder->base.samples == NULL ? NULL : &recorder->base.samples->counts.slow_lines;
+    uint64_t code = slow == NULL ? 0 : trc_slow_lines_take(slow);
+    if (code != 0) {
+        trc_slow_lines_answer(slow, silence(recorder, code));
     }
 }
 
@@ -65,11 +69,12 @@ static int see_to_it(void *argument)
     return 0;
 }
 
-/* Called by the sampling's thread, without the GIL. */
+/* Called by the sampling's thread, without the GIL; the recorder is there as long as that is. */
 static void ask(void *argument)
 {
     trc_line_silencer *silencer = argument;
-    if (atomic_exchange(&silencer->is_asked, true)) {
+    atomic_store(&silencer->recorder->is_called_for, true);
+    if (!silencer->may_call || atomic_exchange(&silencer->is_asked, true)) {
         return;
     }
     atomic_fetch_add(&silencer->users, 1);
@@ -94,18 +99,20 @@ static trc_line_silencer *silencer_of(trc_recorder *recorder)
 
 void trc_line_silencer_attach(trc_recorder *recorder, trc_sampling *samples)
 {
-    bool is_main = PyInterpreterState_Get() == PyInterpreterState_Main(); /* pending calls are its alone */
-    bool wants = is_main && recorder->line_filter != NULL && recorder->slowdown > 0;
-    samples->layout.code.stops = wants && silencer_of(recorder) != NULL ? trc_line_instruction() : 0;
-    if (samples->layout.code.stops != 0) {
+    bool wants = recorder->line_filter != NULL && recorder->slowdown > 0;
+    trc_line_silencer *silencer = wants ? silencer_of(recorder) : NULL;
+    if (silencer != NULL) {
+        atomic_store(&silencer->is_asked, false); /* in a forked child the call may be gone */
+        silencer->may_call = TRC_ADDED_CALLS_WAKE && PyInterpreterState_Get() == PyInterpreterState_Main();
+        samples->layout.code.stops = TRC_LINE_INSTRUCTION;
         samples->on_slow_lines = ask;
-        samples->slow_lines_context = recorder->line_silencer;
+        samples->slow_lines_context = silencer;
     }
 }
 
 #else
 
-void trc_recorder_silence_slow_lines(const trc_recorder *recorder)
+void trc_recorder_silence_slow_lines(trc_recorder *recorder)
 {
     (void)recorder;
 }

@@ -57,6 +57,7 @@ struct trc_recorder {
     trc_notes notes;        /* empty without a timeline */
     trc_memory *memory;     /* owned; NULL where none is recorded */
     trc_starts *starts;     /* owned; NULL where all calls are recorded, or none is counted */
+    atomic_bool is_called_for; /* code waits whose lines are to be silenced: see line_silencer.h */
     struct trc_line_silencer *line_silencer; /* owned; NULL where no lines are counted */
     trc_filter *line_filter;                 /* owned: the code whose lines are counted, too; NULL: of none */
 };

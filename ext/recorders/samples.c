@@ -54,6 +54,8 @@ void trc_samples_note_frames(trc_sampling *sampling, bool has_native, PyObject *
 {
     sampling->notes_stacks = has_native;
     sampling->layout = trc_frame_layout_here();
+    sampling->layout.eval = trc_eval_entry();
+    sampling->layout.eval_size = trc_eval_size();
     sampling->notes_frames = true;
     sampling->state_here = state_here;
     sampling->interpreter = PyInterpreterState_Get();
@@ -156,7 +158,7 @@ bool trc_samples_copy_all(trc_sampling *sampling, trc_samples_copy *copy)
         .lost = sampling->counts.lost,
         .broken = sampling->counts.broken,
         .in_events = atomic_load(&sampling->counts.in_events),
-        .at_lines = trc_slow_lines_beyond(&sampling->counts.slow_lines),
+        .at_lines = trc_slow_lines_cost(&sampling->counts.slow_lines),
         .spent = sampling->visits + sampling->counts.handlers,
         .is_crowded = sampling->is_crowded,
         .files = calloc(modules->count + 1, sizeof *copy->files),

@@ -51,7 +51,7 @@ typedef struct trc_samples_copy {
     uint64_t lost;
     uint64_t broken;
     uint64_t in_events;
-    uint64_t at_lines; /* weight of samples where code was slow for the sake of lines, beside events */
+    uint64_t at_lines; /* weight of what code took that was slow for the sake of lines (slow_lines.h) */
     int64_t spent;
     bool is_crowded;
     trc_file_copy *files; /* owned, as the others */

@@ -46,7 +46,7 @@ bool trc_starts_monitoring_watch_lines(trc_starts_monitoring *source, PyCodeObje
     return is_watched;
 }
 
-void trc_starts_monitoring_unwatch_lines(trc_starts_monitoring *source, const void *code)
+bool trc_starts_monitoring_unwatch_lines(trc_starts_monitoring *source, const void *code)
 {
     PyObject *address = source->watched == NULL ? NULL : PyLong_FromVoidPtr((void *)(uintptr_t)code);
     PyObject *watched = address == NULL ? NULL : PyDict_GetItemWithError(source->watched, address);
@@ -55,12 +55,14 @@ void trc_starts_monitoring_unwatch_lines(trc_starts_monitoring *source, const vo
         set_local_events(source, watched, 0);
         Py_DECREF(watched);
     }
-    if (watched != NULL) {
+    bool is_known = watched != NULL;
+    if (is_known) {
         PyErr_Clear();
         PyDict_DelItem(source->watched, address);
     }
     Py_XDECREF(address);
     PyErr_Clear();
+    return is_known;
 }
 
 /* Local events stay with a tool's id, for whoever has it next. */

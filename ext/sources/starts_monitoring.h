@@ -25,8 +25,8 @@ trc_start_result trc_starts_monitoring_start(trc_starts_monitoring *source, cons
 /* Has it report the lines of this code, too, until the source stops. False where that cannot be. Raises nothing. */
 bool trc_starts_monitoring_watch_lines(trc_starts_monitoring *source, PyCodeObject *code);
 
-/* Has it report those of the code at this address no more. Raises nothing. */
-void trc_starts_monitoring_unwatch_lines(trc_starts_monitoring *source, const void *code);
+/* Has it report those of the code at this address no more. Returns false where it did not. Raises nothing. */
+bool trc_starts_monitoring_unwatch_lines(trc_starts_monitoring *source, const void *code);
 
 /* Has the interpreter report again what is off. 0, or -1 with an exception set. */
 int trc_starts_monitoring_restart(trc_starts_monitoring *source);

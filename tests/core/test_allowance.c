@@ -38,6 +38,15 @@ START_TEST(cpu_time_refills_it_up_to_a_limit)
 }
 END_TEST
 
+START_TEST(all_of_the_time_suffices)
+{
+    trc_allowance allowance = allowance_of(1, 0);
+    allowance.left = -1e9;
+    ck_assert(trc_allowance_refill(&allowance, MS, 0));
+    ck_assert_double_eq(allowance.left, TRC_ALLOWANCE_MOST);
+}
+END_TEST
+
 START_TEST(samples_are_paid_for_too)
 {
     trc_allowance allowance = allowance_of(0.06, 0);
@@ -203,6 +212,7 @@ Suite *allowance_suite(void)
     TCase *tests = tcase_create("allowance");
     tcase_add_test(tests, it_pays_until_it_is_used_up);
     tcase_add_test(tests, cpu_time_refills_it_up_to_a_limit);
+    tcase_add_test(tests, all_of_the_time_suffices);
     tcase_add_test(tests, samples_are_paid_for_too);
     tcase_add_test(tests, a_rest_refills_nothing);
     tcase_add_test(tests, what_an_event_costs_is_a_guess_until_samples_know_better);

@@ -22,7 +22,8 @@ bool trc_allowance_refill(trc_allowance *allowance, int64_t cpu, int64_t samples
     double back = allowance->owed < most ? allowance->owed : most;
     allowance->owed -= back;
     allowance->left += refilled - back;
-    allowance->left = allowance->left < TRC_ALLOWANCE_MOST ? allowance->left : TRC_ALLOWANCE_MOST;
+    allowance->left =
+        allowance->left < TRC_ALLOWANCE_MOST && allowance->share < 1 ? allowance->left : TRC_ALLOWANCE_MOST;
     allowance->cpu = cpu;
     allowance->samples = samples;
     return allowance->left >= TRC_ALLOWANCE_LEAST;

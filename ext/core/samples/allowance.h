@@ -20,7 +20,7 @@
 #define TRC_ALLOWANCE_EVENTS 0.25 /* of what is refilled, whatever samples took: those who are seldom told of stay */
 
 typedef struct trc_allowance {
-    double share;           /* of the CPU time */
+    double share;           /* of the CPU time; all of it suffices, whatever an event costs */
     double left;            /* ns */
     double owed;            /* ns */
     double cost;            /* ns an event */

@@ -110,6 +110,11 @@ static bool find_innermost(const trc_frame_layout *layout, pid_t process, uint64
            (!layout->state.has_link || read_all(process, frame, *frame + layout->state.link_frame, sizeof *frame));
 }
 
+static bool saves_stack(const trc_frame_layout *layout, const uint8_t *frame)
+{
+    return layout->frame.stack != 0 && (int32_t)half_at(frame, layout->frame.stack) >= 0;
+}
+
 /* Whether the innermost frame is at an instruction that stops for a line. */
 static bool is_at_stop(const trc_frame_layout *layout, pid_t process, const trc_seen_frame *innermost)
 {
@@ -129,7 +134,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
     scratch->window.start = scratch->window.size = 0;
     chain->count = 0;
     chain->end = TRC_CHAIN_BROKEN;
-    chain->is_at_stop = false;
+    chain->is_at_stop = chain->is_stopping = false;
     if (!find_innermost(layout, process, state, &frame) ||
         !read_all(process, &in_event, state + layout->state.in_event, sizeof in_event)) {
         return;
@@ -142,6 +147,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
         }
         if (bytes[layout->frame.owner] < layout->frame.shims) {
             chain->frames[chain->count + count].code = word_at(bytes, layout->frame.code) & ~UINT64_C(7);
+            chain->is_stopping = chain->count + count == 0 ? saves_stack(layout, bytes) : chain->is_stopping;
             scratch->instructions[count++] = word_at(bytes, layout->frame.instruction);
         }
         frame = word_at(bytes, layout->frame.previous);
@@ -155,6 +161,7 @@ void trc_frame_chain_read(trc_frame_chain *chain, const trc_frame_layout *layout
         }
     }
     chain->is_at_stop = chain->count > 0 && !chain->is_in_event && is_at_stop(layout, process, &chain->frames[0]);
+    chain->is_stopping = chain->is_stopping && chain->is_at_stop;
     chain->end = frame == 0 ? TRC_CHAIN_WHOLE : TRC_CHAIN_CUT;
 }
 

@@ -50,7 +50,8 @@ typedef struct trc_frame_chain {
     trc_seen_frame *frames; /* borrowed; the innermost first */
     uint32_t count;
     bool is_in_event; /* a callback of an event runs */
-    bool is_at_stop;  /* the innermost frame is at an instruction that stops for a line, and no callback runs */
+    bool is_at_stop;  /* the innermost frame is at an instruction that stops for a line, and no callback runs; */
+    bool is_stopping; /* and it is known that the stop is made */
     trc_chain_end end;
 } trc_frame_chain;
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 typedef struct trc_frame_layout {
+    uint64_t eval, eval_size; /* the function that runs Python code */
     struct {
         size_t frame;  /* of the pointer to the innermost frame, ... */
         bool has_link; /* ... or of a pointer to a struct that has it first */
@@ -18,6 +19,7 @@ typedef struct trc_frame_layout {
         size_t code; /* a pointer, whose lowest bits may say something else */
         size_t previous;
         size_t instruction;
+        size_t stack;  /* an int, from 0 on while a stop for a line is made, and not in calls of C code; 0: none such */
         size_t owner;  /* a byte: */
         uint8_t shims; /* from this one on, the frame is none of a function's */
         size_t size;   /* bytes from the start that have all of this */

@@ -30,6 +30,7 @@ bool trc_note_frames(trc_frame_reader *reader, pid_t process, const void *state,
         return false;
     }
     sample->line_code = chain.is_at_stop ? chain.frames[0].code : 0;
+    sample->is_stopping = chain.is_stopping;
     trc_code_notes_make_room(&reader->codes, chain.count);
     uint8_t *descriptions = sample->bytes + TRC_FRAMES_MOST * sizeof(trc_seen_frame);
     for (uint32_t i = 0; i < chain.count; i++) { /* what is noted takes the place of what was seen, and half its room */

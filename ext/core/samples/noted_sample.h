@@ -31,6 +31,7 @@ typedef struct trc_noted_sample {
     bool is_of_wait;       /* the thread did not run */
     bool has_stack;        /* what follows is noted */
     uint64_t line_code;    /* the address of the code that stops there to tell of a line, outside of a callback; or 0 */
+    bool is_stopping;      /* it is known that it does */
     trc_cpu_split *line;   /* what the CPU time of the line is added to, or NULL */
     uint64_t registers[TRC_REGISTERS]; /* by DWARF's numbers */
     uint64_t pc;

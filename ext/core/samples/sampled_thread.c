@@ -95,6 +95,14 @@ static bool note_frames(trc_sampled_thread *sampled, trc_noted_sample *sample)
     return trc_note_frames(&sampled->frames, sampled->process, state, sample);
 }
 
+/* Whether the interrupted thread was in the function that runs Python code, and in none that it called. */
+static bool is_in_eval(const trc_sampled_thread *sampled, const void *ucontext)
+{
+    uint64_t registers[TRC_REGISTERS], pc;
+    trc_registers_of(ucontext, registers, &pc);
+    return pc - sampled->frames.layout->eval < sampled->frames.layout->eval_size;
+}
+
 static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, const void *ucontext)
 {
     size_t room = sampled->frames.layout == NULL ? 0 : TRC_FRAMES_ROOM;
@@ -119,6 +127,9 @@ static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, co
     if (sampled->frames.layout != NULL && !note_frames(sampled, sample)) {
         atomic_fetch_add_explicit(&sampled->broken, weight, memory_order_relaxed);
         return;
+    }
+    if (sample->line_code != 0 && !sample->is_stopping && !is_in_eval(sampled, ucontext)) {
+        sample->line_code = 0;
     }
     if (sampled->notes_stack) {
         note_stack(sampled, sample, &at);

@@ -13,47 +13,71 @@ static trc_slow_code *place_of(trc_slow_lines *lines, uint64_t code)
             least = &lines->codes[i];
         }
     }
-    *least = (trc_slow_code){code, 0};
+    *least = (trc_slow_code){code, 0, 0};
     return least;
+}
+
+static bool is_of_others(const trc_slow_lines *lines, uint64_t code)
+{
+    unsigned known = lines->other_count < TRC_SLOW_CODES ? lines->other_count : TRC_SLOW_CODES;
+    for (unsigned i = 0; i < known; i++) {
+        if (lines->others[i] == code) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void trc_slow_lines_add(trc_slow_lines *lines, const trc_noted_sample *sample)
 {
     lines->all += sample->weight;
     lines->in_events += sample->is_in_event ? sample->weight : 0;
-    if (sample->line_code != 0) {
-        lines->at_lines += sample->weight;
-        lines->cost += sample->weight;
-        place_of(lines, sample->line_code)->weight += sample->weight;
+    if (sample->line_code != 0 && !is_of_others(lines, sample->line_code)) {
+        trc_slow_code *place = place_of(lines, sample->line_code);
+        place->samples++;
+        place->weight += sample->weight;
     }
 }
 
-static uint64_t beyond(const trc_slow_lines *lines, uint64_t at_lines)
+/* What is known of the latest choice is made use of. */
+static void settle(trc_slow_lines *lines)
 {
-    double told = TRC_BESIDE_CALLBACK * (double)lines->in_events;
-    return (double)at_lines > told ? (uint64_t)((double)at_lines - told) : 0;
+    int answer = atomic_exchange(&lines->answer, TRC_LINES_NOT_ANSWERED);
+    lines->is_waiting = lines->is_waiting && answer == TRC_LINES_NOT_ANSWERED;
+    if (answer == TRC_LINES_ENDED) {
+        lines->cost += (uint64_t)(TRC_STOP_OF_SEEN * (double)lines->choice.weight);
+    }
+    else if (answer == TRC_LINES_OF_OTHERS) {
+        lines->others[lines->other_count++ % TRC_SLOW_CODES] = lines->choice.code;
+        *place_of(lines, lines->choice.code) = (trc_slow_code){0, 0, 0};
+    }
 }
 
-uint64_t trc_slow_lines_beyond(const trc_slow_lines *lines)
+uint64_t trc_slow_lines_cost(trc_slow_lines *lines)
 {
-    return beyond(lines, lines->cost);
+    settle(lines);
+    return lines->cost;
 }
 
 bool trc_slow_lines_decide(trc_slow_lines *lines)
 {
-    if (atomic_load(&lines->chosen) != 0) {
-        return true;
+    settle(lines);
+    if (lines->is_waiting) {
+        return atomic_load(&lines->chosen) != 0;
     }
-    uint64_t excess = beyond(lines, lines->at_lines);
-    if (excess < TRC_SLOW_LEAST || (double)excess < lines->limit * (double)lines->all) {
-        return false;
-    }
+    double seen = -TRC_STOP_OF_EVENTS * (double)lines->in_events;
     trc_slow_code *dearest = &lines->codes[0];
-    for (unsigned i = 1; i < TRC_SLOW_CODES; i++) {
+    for (unsigned i = 0; i < TRC_SLOW_CODES; i++) {
+        seen += (double)lines->codes[i].weight;
         dearest = lines->codes[i].weight > dearest->weight ? &lines->codes[i] : dearest;
     }
-    lines->at_lines -= dearest->weight;
-    atomic_store(&lines->chosen, dearest->code);
-    *dearest = (trc_slow_code){0, 0};
+    double cost = TRC_STOP_OF_SEEN * seen + (double)lines->cost;
+    if (dearest->samples < TRC_SLOW_LEAST || cost <= lines->limit * (double)lines->all) {
+        return false;
+    }
+    lines->choice = *dearest;
+    lines->is_waiting = true;
+    *dearest = (trc_slow_code){0, 0, 0};
+    atomic_store(&lines->chosen, lines->choice.code);
     return true;
 }

@@ -131,13 +131,14 @@ def passed_on(n):
     yield from generated(n)
 
 
-def go_on_until(is_over):
+def go_on_until(is_over, calls=True):
     """Generators go on, which the interpreter never tells of, until that is so or a minute is over.
-    Now and then a function is called that is new."""
+    calls: now and then a function is called that is told of."""
     end = time.monotonic() + 60
     while True:
         sum(n for n in passed_on(10_000))
-        eval(compile("(lambda: 0)()", "new", "eval"))
+        if calls:
+            few(1)
         if is_over() or time.monotonic() > end:
             break
 
@@ -162,7 +163,67 @@ def test_lines_of_code_that_is_slow_without_an_event_fall_silent():
     assert hits >= 1
     assert not is_exact
     assert shares.facts["at_lines"] > 0
-    assert found[lines_of(few, 3)[0]] == (20, True)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="up to 3.12 only an event does it")
+def test_lines_fall_silent_where_nothing_is_told():
+    code = passed_on.__code__
+
+    def run():
+        [tool] = [it for it in range(6) if sys.monitoring.get_tool(it) == "tracer"]
+        end = time.monotonic() + 60
+        for _ in passed_on(10**9):
+            if sys.monitoring.get_local_events(tool, code) == 0 or time.monotonic() > end:
+                break
+        assert sys.monitoring.get_local_events(tool, code) == 0
+
+    list(passed_on(3))
+    hits_of(run, slowdown=0.01)
+
+
+def through_c(n):
+    last = 0
+    for number in map(sum, [range(20_000)] * n):
+        last = number
+    return last
+
+
+def on_two_lines(n):
+    for _ in range(n):
+        last = sum(
+            range(20_000),
+        )
+    return last
+
+
+@pytest.mark.parametrize("function", [through_c, on_two_lines])
+def test_what_c_code_takes_where_a_line_begins_silences_nothing(function):
+    """The instruction that tells of a line stands for that which calls the C code."""
+    shares = hits_of(function, 1000, slowdown=0.1)
+    assert shares.facts["at_lines"] == 0
+    assert all(is_exact for _, is_exact in shares.hits().values())
+    assert sum(hits for hits, _ in shares.hits().values()) > 2000
+
+
+def test_lines_of_another_tool_are_not_charged():
+    monitoring = sys.monitoring
+    monitoring.use_tool_id(1, "another")
+    monitoring.register_callback(1, monitoring.events.LINE, lambda *_: monitoring.DISABLE)
+    monitoring.set_local_events(1, passed_on.__code__, monitoring.events.LINE)
+    monitoring.set_local_events(1, generated.__code__, monitoring.events.LINE)
+    try:
+        end = time.thread_time() + 0.5
+        shares = hits_of(
+            lambda: go_on_until(lambda: time.thread_time() > end),
+            include=("/elsewhere",),
+            slowdown=0.01,
+        )
+    finally:
+        for function in passed_on, generated:
+            monitoring.set_local_events(1, function.__code__, 0)
+        monitoring.register_callback(1, monitoring.events.LINE, None)
+        monitoring.free_tool_id(1)
+    assert shares.facts["at_lines"] == 0
 
 
 def test_lines_that_are_silent_stay_so_until_the_profile_is_cleared():
