@@ -52,11 +52,11 @@ struct trc_recorder {
     long function_limit;
     trc_tick began; /* when recording began, or began anew */
     bool has_origin;
-    trc_tick origin;        /* when it first began since the tables were empty: moments are told from there on */
-    trc_timeline *timeline; /* owned; NULL where none is recorded */
-    trc_notes notes;        /* empty without a timeline */
-    trc_memory *memory;     /* owned; NULL where none is recorded */
-    trc_starts *starts;     /* owned; NULL where all calls are recorded, or none is counted */
+    trc_tick origin;           /* when it first began since the tables were empty: moments are told from there on */
+    trc_timeline *timeline;    /* owned; NULL where none is recorded */
+    trc_notes notes;           /* empty without a timeline */
+    trc_memory *memory;        /* owned; NULL where none is recorded */
+    trc_starts *starts;        /* owned; NULL where all calls are recorded, or none is counted */
     atomic_bool is_called_for; /* code waits whose lines are to be silenced: see line_silencer.h */
     struct trc_line_silencer *line_silencer; /* owned; NULL where no lines are counted */
     trc_filter *line_filter;                 /* owned: the code whose lines are counted, too; NULL: of none */

@@ -18,6 +18,7 @@ import time
 import traceback
 from collections import Counter
 from pathlib import Path
+from typing import ClassVar
 
 import tracer
 from identities import Wrong, is_of_work, require
@@ -31,7 +32,7 @@ COUNTS = sys.version_info >= (3, 12)
 
 
 class WithLines(tracer.Profile):
-    _limits = {"lines": ((str(Path(__file__).parent),), (), (), ())}
+    _limits: ClassVar = {"lines": ((str(Path(__file__).parent),), (), (), ())}
 
 
 class Workers:

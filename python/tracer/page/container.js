@@ -38,7 +38,8 @@
  *   rows: {file: Block, line: Block, name: string[]}, flags: Block, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: Record<string, Finding[]>,
  *   sampled?: PackedSamples | null, timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
- * @typedef {{time: number, size: number, counted: Block}} PackedSamples   that times come from; counted: by row, see COUNTED
+ * @typedef {{time: number, size: number, counted: Block, calls: Block, edges: {caller: Block, callee: Block, calls: Block}}} PackedSamples   that times
+ *   come from; counted: by row, see COUNTED; calls: of all threads
  * @typedef {{hz: number, samples: number, unit: number, parts: {native: number, Python: number, overhead: number},
  *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[], code: PackedCode[]}} PackedNative   samples:
  *   their functions and threads, of which times are CPU times; unit: nanoseconds that a sample stands for

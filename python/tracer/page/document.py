@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tracer.data.figures import FIGURES, Figures, rule_of
+from tracer.data.records import NO_ROW
 from tracer.page import (
     bundle,
     container,
@@ -34,6 +35,7 @@ from tracer.page import (
 if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Paths, Tree
     from tracer.data.profile_set import ProfileSet
+    from tracer.data.types import Label
     from tracer.source.modules import Module
 
 __all__ = [
@@ -201,12 +203,25 @@ def _sampled(paths: Paths, blocks: container.Blocks) -> dict[str, Any] | None:
     sampled = paths.sampled
     if sampled is None:
         return None
-    counts = map(sampled.counts.get, paths.rows)
+    counts = [sampled.counts.get(row) for row in paths.rows]
     counted = (UNKNOWN if it is None else EXACT if it.is_exact else AT_LEAST for it in counts)
+    places: dict[Label | None, int] = {row: place for place, row in enumerate(paths.rows)}
+    places[None] = NO_ROW
+    edges = [
+        (places[caller], places[callee], calls)
+        for (caller, callee), calls in sampled.edges.items()
+        if caller in places and callee in places
+    ]
     return {
         "time": round(sampled.time * NS),
         "size": sampled.size,
         "counted": blocks.add(array("B", counted)),
+        "calls": blocks.column([0 if it is None else it.calls for it in counts]),
+        "edges": {
+            "caller": blocks.column([edge[0] for edge in edges], "I"),
+            "callee": blocks.column([edge[1] for edge in edges], "I"),
+            "calls": blocks.column([edge[2] for edge in edges]),
+        },
     }
 
 

@@ -5,8 +5,9 @@
 import { Edges } from "./edges.js";
 import { madeOnce } from "./made_once.js";
 import { merged, Nodes, NO_ROW } from "./nodes.js";
-import { Samples } from "./samples.js";
+import { COUNTED, Samples } from "./samples.js";
 import { patternOf } from "./search_pattern.js";
+import { count, shortCount } from "./ui/format.js";
 import { waitedWithin } from "./waits.js";
 
 /**
@@ -15,6 +16,8 @@ import { waitedWithin } from "./waits.js";
  */
 
 /** The chosen threads: all, or one by its place. @typedef {"all" | number} Threads */
+
+/** How often a function was called: short, in full, and how far that is known. @typedef {{short: string, full: string, about: string}} CallsTold */
 
 /** Keys, and the places of the things that have them. @typedef {{of: string[], places: Map<string, number>}} Keys */
 
@@ -125,8 +128,53 @@ export class Profile {
       for (const { figures } of chosen) {
         this.#add(sums, figures);
       }
+      this.#addCounts(sums, threads);
       return sums;
     });
+  }
+
+  /**
+   * Whether calls were counted beside samples: that was done for all threads together.
+   * @param {Threads} threads
+   */
+  #hasCounts(threads) {
+    return this.samples !== null && (threads === "all" || this.threads.length === 1);
+  }
+
+  /**
+   * @param {Figures} sums
+   * @param {Threads} threads
+   */
+  #addCounts(sums, threads) {
+    if (this.samples === null || !this.#hasCounts(threads)) {
+      return;
+    }
+    sums.totalCalls = sum(this.samples.calls);
+    this.samples.calls.forEach((calls, row) => {
+      sums.ncalls[row] = calls;
+      sums.present[row] ||= Number(calls > 0);
+    });
+  }
+
+  /**
+   * How often a function was called, with what is known of that, as texts: short and in full. Null where nothing is.
+   * @param {number} row
+   * @param {Threads} threads
+   * @returns {CallsTold | null}
+   */
+  callsTold(row, threads) {
+    const { ncalls, primitive } = this.figures(threads);
+    const calls = ncalls[row];
+    if (this.samples === null) {
+      const recursive = calls - primitive[row];
+      return { short: shortCount(calls), full: count(calls), about: recursive > 0 ? `${shortCount(recursive)} of them recursive` : "none recursive" };
+    }
+    const counted = this.#hasCounts(threads) ? this.samples.counted[row] : COUNTED.unknown;
+    if (counted === COUNTED.unknown) {
+      return null;
+    }
+    const plus = counted === COUNTED.atLeast ? "+" : "";
+    return { short: shortCount(calls) + plus, full: count(calls) + plus, about: plus === "" ? "counted" : "at least: counted in part" };
   }
 
   /** @returns {Figures} */
@@ -204,6 +252,11 @@ export class Profile {
         edges.addTree(this.tree(thread), nobody);
       } // else all edges are stored, and the tree is estimated from them
       edges.addStored(this.#stored(thread));
+    }
+    if (this.samples !== null && this.#hasCounts(threads)) {
+      const { caller, callee, calls } = this.samples.edges;
+      const none = new Float64Array(calls.length);
+      edges.addStored({ caller, callee, calls, primitive: none, resumes: none, time: none, cumtime: none });
     }
     return edges;
   }

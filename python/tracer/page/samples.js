@@ -9,10 +9,18 @@ export class Samples {
    * @param {import("./container.js").PackedSamples} packed
    * @param {import("./container.js").Container} container
    */
-  constructor({ time, size, counted }, container) {
+  constructor({ time, size, counted, calls, edges }, container) {
     this.time = time;
     this.size = size;
     this.counted = container.bytes(counted);
+    /** By row: the calls of all threads, 0 where they are not known. */
+    this.calls = container.floats(calls);
+    /** The same of callers and callees. */
+    this.edges = {
+      caller: container.integers(edges.caller),
+      callee: container.integers(edges.callee),
+      calls: container.floats(edges.calls),
+    };
   }
 
   /**

@@ -28,7 +28,7 @@ export function details(facts) {
     ["Interpreter", [...new Set(facts.runs.map((run) => run.python))].join(", ")],
     ["Recorded by", facts.backends.join(", ")],
     ["Clock", facts.clocks.map((name) => CLOCKS[name] ?? name).join(", ")],
-    ["Functions in C", facts.builtins.map((name) => BUILTINS[name] ?? name).join(", ")],
+    ["Functions in C", facts.sampling.length > 0 ? BUILTINS.no : facts.builtins.map((name) => BUILTINS[name] ?? name).join(", ")],
     ["Recorded only", facts.include.join(", ")],
     ["Left out", facts.exclude.join(", ")],
     ["Cost of tracing", facts.sampling.length > 0 ? "" : tracing(facts)],

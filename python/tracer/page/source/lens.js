@@ -2,25 +2,26 @@
 
 import { heatOf } from "../flame/colours.js";
 import { h } from "../ui/dom.js";
-import { count, counted, exactTime, share, shortCount, time } from "../ui/format.js";
+import { count, exactTime, share, time } from "../ui/format.js";
 
 /**
  * @param {import("../profile.js").Profile} profile
  * @param {import("../profile.js").Figures} figures
  * @param {number} row
- * @param {{indent: number, withLine: boolean, byTotal: boolean}} look  withLine: it says where the
- *   function is; byTotal: the total time is the hot one
+ * @param {{told: import("../profile.js").CallsTold | null, indent: number, withLine: boolean, byTotal: boolean}} look
+ *   told: its calls; withLine: it says where the function is; byTotal: the total time is the hot one
  */
-export function lens(profile, figures, row, { indent, withLine, byTotal }) {
-  const calls = figures.ncalls[row];
+export function lens(profile, figures, row, { told, indent, withLine, byTotal }) {
   const own = figures.tottime[row];
   const all = figures.cumtime[row];
   const tip = [
     profile.label(row),
-    counted(calls, "call"),
+    told && `${told.full} call${told.full === "1" ? "" : "s"}`,
     `tottime: ${exactTime(own)}`,
     `cumtime: ${exactTime(all)}`,
-  ].join("\n");
+  ]
+    .filter(Boolean)
+    .join("\n");
   const element = h(
     "div",
     { class: "lens", role: "row", "data-row": row, "data-tip": tip },
@@ -29,7 +30,7 @@ export function lens(profile, figures, row, { indent, withLine, byTotal }) {
       "span",
       { class: "lens-figures" },
       withLine && `line ${count(profile.rows.line[row])} · `,
-      `${shortCount(calls)} call${calls === 1 ? "" : "s"} · tottime `,
+      `${told === null ? "" : `${told.short} call${told.short === "1" ? "" : "s"} · `}tottime `,
       h("b", null, time(own)),
       ` ${share(own, figures.total)} · cumtime `,
       h("b", null, time(all)),

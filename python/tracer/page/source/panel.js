@@ -28,9 +28,10 @@ export function sidePanel(panel, app, row) {
   const { profile, threads } = app;
   const figures = profile.figures(threads);
   const edges = profile.edges(threads);
+  const told = profile.callsTold(row, threads);
   /** @type {[string, string, string, string][]} */
   const facts = [
-    ["Calls", shortCount(figures.ncalls[row]), "", counted(figures.ncalls[row], "call")],
+    ["Calls", told?.short ?? "–", "", told === null ? "not known" : `${told.full} call${told.full === "1" ? "" : "s"}`],
     timeFact("Own", figures.tottime[row], figures.total),
     timeFact("Total", figures.cumtime[row], figures.total),
   ];
@@ -79,6 +80,8 @@ const timeFact = (name, took, whole) => [name, time(took), share(took, whole), e
  */
 function linkList(title, app, edges) {
   const { profile } = app;
+  /** @param {number} calls */
+  const isKnown = (calls) => profile.samples === null || calls > 0;
   const known = edges.filter(({ row }) => row !== NO_ROW);
   if (known.length === 0) {
     return [];
@@ -86,14 +89,14 @@ function linkList(title, app, edges) {
   const links = known.slice(0, MOST).map(({ row, calls, cumtime }) => {
     const place = profile.place(row);
     const key = profile.key(row);
-    const tip = `${profile.label(row)}\n${place}\n${counted(calls, "call")}, ${exactTime(cumtime)}`;
+    const tip = `${profile.label(row)}\n${place}\n${isKnown(calls) ? `${counted(calls, "call")}, ` : ""}${exactTime(cumtime)}`;
     const click = () =>
       place === "" ? app.open("butterfly", { row: key }) : app.set({ row: key, line: null }, { push: true });
     return h(
       "li",
       null,
       h("button", { class: "link fn", "data-tip": tip, on: { click } }, profile.nameOf(row)),
-      h("span", { class: "quiet" }, `${shortCount(calls)} ×`),
+      h("span", { class: "quiet" }, isKnown(calls) ? `${shortCount(calls)} ×` : ""),
       h("span", null, time(cumtime)),
     );
   });

@@ -176,16 +176,18 @@ class Butterfly {
     const primitive = figures.primitive[row];
     const waited = this.#shownWait(Math.min(own, figures.waited[row]));
     const within = this.#waitedWithin(row);
-    const recursive = calls - primitive;
     if (profile instanceof NativeProfile) {
       return this.#frame(row, own, total, 0, this.#sampled(profile, row));
     }
+    const told = profile.callsTold(row, app.threads);
     /** @type {Shown[]} */
     const shown = [
       ["cumtime", time(total), within > 0 ? `${exactTime(total)}\n${twoParts(total, within)}` : exactTime(total), `${share(total, figures.total)} of all${within > 0 ? `, ${share(within, total)} waited` : ""}`],
       ["tottime", time(own), exactTime(own), `${share(own, figures.total)} of all`],
-      ["ncalls", shortCount(calls), count(calls), recursive > 0 ? `${shortCount(recursive)} of them recursive` : "none recursive"],
     ];
+    if (told !== null) {
+      shown.push(["ncalls", told.short, told.full, told.about]);
+    }
     if (primitive > 0) {
       shown.push(["cumtime per call", time(total / primitive), exactTime(total / primitive), `tottime ${time(own / calls)}`]);
     }
@@ -265,7 +267,8 @@ class Butterfly {
    */
   #beside(calls, amount) {
     const { profile, threads } = this.app;
-    return profile instanceof NativeProfile ? share(amount, profile.figures(threads).total) : callsOf(calls);
+    const isShare = profile instanceof NativeProfile || (profile.samples !== null && calls === 0);
+    return isShare ? share(amount, profile.figures(threads).total) : callsOf(calls);
   }
 
   /**
@@ -314,7 +317,7 @@ class Butterfly {
     const exact = [
       exactTime(edge.cumtime),
       `${share(edge.cumtime, whole)} of the function in the middle`,
-      !(this.app.profile instanceof NativeProfile) && `${count(edge.calls)} calls, ${count(edge.primitive)} primitive`,
+      !(this.app.profile instanceof NativeProfile) && (this.app.profile.samples === null ? `${count(edge.calls)} calls, ${count(edge.primitive)} primitive` : edge.calls > 0 && `${count(edge.calls)} calls`),
       edge.resumes > 0 && `${count(edge.resumes)} resumes`,
       waited > 0 && twoParts(edge.cumtime, waited),
     ];

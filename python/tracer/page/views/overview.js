@@ -4,6 +4,7 @@ import { packages } from "../overview/packages.js";
 import { panel, shortList } from "../overview/panel.js";
 import { openLine, pointedOut } from "../overview/pointed_out.js";
 import { commandLine, details } from "../overview/run.js";
+import { COUNTED } from "../samples.js";
 import { fill, h } from "../ui/dom.js";
 import { count, counted, exactTime, memory, share, shortCount, time } from "../ui/format.js";
 import { bar, twoParts } from "../ui/parts.js";
@@ -108,11 +109,29 @@ function tiles({ profile, threads }) {
     tile("In functions", time(figures.total), exactTime(figures.total), chosen || (profile.threads.length > 1 ? "all threads, added up" : "own times, added up")),
     areWaitsShown(figures) &&
       tile("Waited", time(figures.totalWaited), `${exactTime(figures.totalWaited)}\n${WAITED}`, `of ${time(figures.total)} in ${counted(threads === "all" ? profile.facts.threads : 1, "thread")}`),
-    tile("Calls", shortCount(figures.totalCalls), count(figures.totalCalls), primitive === figures.totalCalls ? "none recursive" : `${shortCount(primitive)} primitive`),
+    tile("Calls", ...callsOfAll(profile, figures, primitive)),
     tile("Functions", count(functions), "", counted(moduleCount(profile), "module")),
     tile("Threads", count(profile.facts.threads || profile.threads.length), "", threads === "all" ? "" : "one of them is shown"),
     most > 0 && tile("Memory", memory(most), `${count(most)} bytes`, "at most"),
   );
+}
+
+/**
+ * The calls of all functions: short, in full, and what is known of them.
+ * @param {import("../profile.js").Profile} profile
+ * @param {import("../profile.js").Figures} figures
+ * @param {number} primitive
+ * @returns {[string, string, string]}
+ */
+function callsOfAll({ samples }, { totalCalls }, primitive) {
+  if (samples === null) {
+    return [shortCount(totalCalls), count(totalCalls), primitive === totalCalls ? "none recursive" : `${shortCount(primitive)} primitive`];
+  }
+  const inPart = samples.counted.filter((it) => it === COUNTED.atLeast).length;
+  if (totalCalls === 0) {
+    return ["–", "Calls are counted for all threads together", "not known"];
+  }
+  return [shortCount(totalCalls), `${count(totalCalls)}${inPart > 0 ? " or more" : ""}`, inPart > 0 ? `or more: ${counted(inPart, "function")} in part` : "counted"];
 }
 
 /**

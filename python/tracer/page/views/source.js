@@ -306,7 +306,9 @@ class SourceView {
    * @param {boolean} [withLine]
    */
   #lens({ row }, figures, indent, withLine = false) {
-    const element = lens(this.app.profile, figures, row, { indent, withLine, byTotal: this.byTotal });
+    const { profile, threads } = this.app;
+    const told = profile.callsTold(row, threads);
+    const element = lens(profile, figures, row, { told, indent, withLine, byTotal: this.byTotal });
     if (this.heated === "memory") {
       element.style.setProperty("--heat", "0"); // its figures are times
     }
