@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+#define LEAST_EVAL 10000 /* bytes of a function that runs Python code by itself */
+
 /* Called in a signal handler, in the middle of whatever the thread does. */
 static uint32_t node_of(const void *context)
 {
@@ -55,7 +57,9 @@ void trc_samples_note_frames(trc_sampling *sampling, bool has_native, PyObject *
     sampling->notes_stacks = has_native;
     sampling->layout = trc_frame_layout_here();
     sampling->layout.eval = trc_eval_entry();
-    sampling->layout.eval_size = trc_eval_size();
+    uint64_t size = trc_eval_size();
+    sampling->layout.eval_size = size < LEAST_EVAL ? 0 : size;
+    sampling->counts.slow_lines.is_sure = sampling->layout.frame.stack != 0 || sampling->layout.eval_size != 0;
     sampling->notes_frames = true;
     sampling->state_here = state_here;
     sampling->interpreter = PyInterpreterState_Get();

@@ -21,7 +21,7 @@ static uint64_t taken(trc_slow_lines *lines, trc_line_answer answer)
 
 START_TEST(nothing_is_chosen_within_the_limit)
 {
-    trc_slow_lines lines = {.limit = 0.1};
+    trc_slow_lines lines = {.limit = 0.1, .is_sure = true};
     add(&lines, 0, false, 1400);
     add(&lines, 64, false, 100); /* of the whole of which two thirds are seen: 300 of 3000 */
     ck_assert(!trc_slow_lines_decide(&lines));
@@ -36,7 +36,7 @@ END_TEST
 
 START_TEST(few_samples_decide_nothing_whatever_they_weigh)
 {
-    trc_slow_lines lines = {.limit = 0.01};
+    trc_slow_lines lines = {.limit = 0.01, .is_sure = true};
     trc_noted_sample heavy = {.weight = 16, .line_code = 64};
     for (int i = 1; i < TRC_SLOW_LEAST; i++) {
         trc_slow_lines_add(&lines, &heavy);
@@ -49,7 +49,7 @@ END_TEST
 
 START_TEST(the_dearest_goes_then_the_next)
 {
-    trc_slow_lines lines = {.limit = 0.2};
+    trc_slow_lines lines = {.limit = 0.2, .is_sure = true};
     add(&lines, 64, false, 30);
     add(&lines, 128, false, 50);
     add(&lines, 192, false, 9);
@@ -71,7 +71,7 @@ END_TEST
 
 START_TEST(stops_of_events_that_are_told_are_theirs)
 {
-    trc_slow_lines lines = {.limit = 0.1};
+    trc_slow_lines lines = {.limit = 0.1, .is_sure = true};
     add(&lines, 0, true, 100);
     add(&lines, 64, false, 110);
     add(&lines, 0, false, 290);
@@ -83,7 +83,7 @@ END_TEST
 
 START_TEST(code_that_another_tool_makes_slow_is_left_alone)
 {
-    trc_slow_lines lines = {.limit = 0.001};
+    trc_slow_lines lines = {.limit = 0.001, .is_sure = true};
     for (uint64_t code = 64; code < 64 + 10 * TRC_SLOW_CODES; code++) {
         add(&lines, code, false, 10);
         ck_assert(trc_slow_lines_decide(&lines));
@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(of_many_the_cheapest_are_forgotten_with_their_weight)
 {
-    trc_slow_lines lines = {.limit = 0.1};
+    trc_slow_lines lines = {.limit = 0.1, .is_sure = true};
     for (uint64_t code = 1; code <= 200; code++) {
         add(&lines, 1000 + code, false, 5);
         ck_assert(!trc_slow_lines_decide(&lines));

@@ -277,7 +277,7 @@ void trc_counting_clear(trc_counting *counts)
     counts->signals = counts->cut = counts->lost = counts->broken = 0;
     counts->handlers = 0;
     atomic_store(&counts->in_events, 0);
-    counts->slow_lines = (trc_slow_lines){.limit = counts->slow_lines.limit};
+    counts->slow_lines = (trc_slow_lines){.limit = counts->slow_lines.limit, .is_sure = counts->slow_lines.is_sure};
 }
 
 void trc_counting_free(trc_counting *counts)

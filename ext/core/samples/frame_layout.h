@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 typedef struct trc_frame_layout {
-    uint64_t eval, eval_size; /* the function that runs Python code */
+    uint64_t eval, eval_size; /* the function that runs Python code; 0 bytes where several do, or none is known */
     struct {
         size_t frame;  /* of the pointer to the innermost frame, ... */
         bool has_link; /* ... or of a pointer to a struct that has it first */

@@ -95,12 +95,15 @@ static bool note_frames(trc_sampled_thread *sampled, trc_noted_sample *sample)
     return trc_note_frames(&sampled->frames, sampled->process, state, sample);
 }
 
-/* Whether the interrupted thread was in the function that runs Python code, and in none that it called. */
-static bool is_in_eval(const trc_sampled_thread *sampled, const void *ucontext)
+/* Whether the instruction in whose place a stop for a line stands may run, and not the stop. */
+static bool is_past_stop(const trc_frame_layout *layout, const trc_noted_sample *sample, const void *ucontext)
 {
     uint64_t registers[TRC_REGISTERS], pc;
+    if (sample->is_stopping || layout->eval_size == 0) {
+        return !sample->is_stopping && layout->frame.stack != 0;
+    }
     trc_registers_of(ucontext, registers, &pc);
-    return pc - sampled->frames.layout->eval < sampled->frames.layout->eval_size;
+    return pc - layout->eval >= layout->eval_size;
 }
 
 static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, const void *ucontext)
@@ -128,7 +131,7 @@ static void note(trc_sampled_thread *sampled, uint32_t node, uint32_t weight, co
         atomic_fetch_add_explicit(&sampled->broken, weight, memory_order_relaxed);
         return;
     }
-    if (sample->line_code != 0 && !sample->is_stopping && !is_in_eval(sampled, ucontext)) {
+    if (sample->line_code != 0 && is_past_stop(sampled->frames.layout, sample, ucontext)) {
         sample->line_code = 0;
     }
     if (sampled->notes_stack) {

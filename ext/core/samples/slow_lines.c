@@ -45,7 +45,7 @@ static void settle(trc_slow_lines *lines)
     int answer = atomic_exchange(&lines->answer, TRC_LINES_NOT_ANSWERED);
     lines->is_waiting = lines->is_waiting && answer == TRC_LINES_NOT_ANSWERED;
     if (answer == TRC_LINES_ENDED) {
-        lines->cost += (uint64_t)(TRC_STOP_OF_SEEN * (double)lines->choice.weight);
+        lines->cost += lines->is_sure ? (uint64_t)(TRC_STOP_OF_SEEN * (double)lines->choice.weight) : 0;
     }
     else if (answer == TRC_LINES_OF_OTHERS) {
         lines->others[lines->other_count++ % TRC_SLOW_CODES] = lines->choice.code;

@@ -4,8 +4,8 @@
  * which they fall is one that stops for a line, and no callback runs.
  *
  * The instruction stands in the place of another, which may take long by itself: an iterator written in C, a call. That is told apart
- * by the frame, up to 3.13; from then on only the samples count that fall in the interpreter's own function. So not all of a
- * stop is seen. */
+ * by the frame, up to 3.13. From then on only the samples count that fall in the interpreter's own function, so not all of a stop is
+ * seen. Where that is cut in pieces (tail calls) nothing tells it apart: then such code may be chosen, too. */
 #ifndef TRC_SLOW_LINES_H
 #define TRC_SLOW_LINES_H
 
@@ -30,6 +30,7 @@ typedef struct trc_slow_lines {
     double limit;                        /* how much of the time they may take, a part of 1 */
     uint64_t all;                        /* the weight of all samples, */
     uint64_t in_events;                  /* and of those in a callback */
+    bool is_sure;                        /* a sample at a stop is one in it: else nothing is told of what they cost */
     uint64_t cost;                       /* the weight of what they took in code that was dealt with */
     trc_slow_code codes[TRC_SLOW_CODES]; /* the dearest, as far as is known */
     uint64_t others[TRC_SLOW_CODES];     /* code that another tool makes slow */

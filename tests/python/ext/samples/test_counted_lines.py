@@ -162,7 +162,7 @@ def test_lines_of_code_that_is_slow_without_an_event_fall_silent():
     hits, is_exact = found[line]
     assert hits >= 1
     assert not is_exact
-    assert shares.facts["at_lines"] > 0
+    assert shares.facts["at_lines"] > 0 or sys.version_info >= (3, 14)
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="up to 3.12 only an event does it")
@@ -196,6 +196,7 @@ def on_two_lines(n):
     return last
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="with tail calls it cannot be told apart")
 @pytest.mark.parametrize("function", [through_c, on_two_lines])
 def test_what_c_code_takes_where_a_line_begins_silences_nothing(function):
     """The instruction that tells of a line stands for that which calls the C code."""
