@@ -257,7 +257,7 @@ def test_python_3_11_has_samples_alone():
 @NEEDS_COUNTS
 def test_samples_in_events_are_told_apart():
     def run():
-        for _ in range(10):
+        for _ in range(100):
             branch(100_000)
 
     found = sampled(run)
