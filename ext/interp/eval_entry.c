@@ -17,7 +17,7 @@ uint64_t trc_eval_entry(void)
 
 uint64_t trc_eval_size(void)
 {
-    const void *entry = dlsym(RTLD_DEFAULT, "_PyEval_EvalFrameDefault");
+    const void *entry = (const void *)(uintptr_t)trc_eval_entry();
     const ElfW(Sym) *symbol = NULL;
     Dl_info info;
     bool is_found = entry != NULL && dladdr1(entry, &info, (void **)&symbol, RTLD_DL_SYMENT) != 0;

@@ -56,7 +56,7 @@ void trc_samples_note_frames(trc_sampling *sampling, bool has_native, PyObject *
 {
     sampling->notes_stacks = has_native;
     sampling->layout = trc_frame_layout_here();
-    sampling->layout.eval = trc_eval_entry();
+    sampling->layout.eval = sampling->counts.eval;
     uint64_t size = trc_eval_size();
     sampling->layout.eval_size = size < LEAST_EVAL ? 0 : size;
     sampling->counts.slow_lines.is_sure = sampling->layout.frame.stack != 0 || sampling->layout.eval_size != 0;

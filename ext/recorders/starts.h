@@ -73,14 +73,15 @@ trc_start_count *trc_starts_add(trc_starts *starts, const trc_func *func);
 /* Counts a call, by code that is `caller`; NULL: by none. Returns false when memory is out. */
 bool trc_starts_count(trc_starts *starts, trc_start_count *callee, const trc_start_count *caller);
 
-/* The same of a call by the code at this address, which has called before; 0: by none. Returns false, and counts nothing, where
- * that has not just been. */
+/* Where calls of a function by the code at this address were counted last, or others. */
 static inline trc_start_edge **trc_starts_edge_place(trc_starts *starts, const trc_start_count *callee,
                                                      uintptr_t caller)
 {
     return &starts->edge_places[(caller >> 4 ^ callee->key >> 9) & (TRC_START_PLACES - 1)];
 }
 
+/* Counts a call by the code at this address, which has called before; 0: by none. Returns false, and counts nothing, where that
+ * is not at hand. */
 static inline bool trc_starts_count_again(trc_starts *starts, trc_start_count *callee, uintptr_t caller)
 {
     trc_start_edge *edge = callee->latest;
