@@ -20,6 +20,9 @@ from tracer.analysis.outline.computing import only_computes
         ("<time.sleep>", False),
         ("<setattr>", False),
         ("<lock.acquire>", False),
+        ("<lock.release>", True),
+        ("<method 'release' of '_thread.RLock' objects>", True),
+        ("<method '__exit__' of '_thread.lock' objects>", True),
     ],
 )
 def test_a_builtin_that_only_computes_waits_for_its_turn(name, expected):

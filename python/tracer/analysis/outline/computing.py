@@ -23,11 +23,16 @@ FUNCTIONS = {
     *("__build_class__", "abs", "callable", "chr", "compile", "divmod", "hash", "hex", "id"),
     *("isinstance", "issubclass", "iter", "len", "oct", "ord", "pow", "repr", "round"),
 }
+# Whoever releases a lock waits for nobody, but those whom it wakes take its processor.
+RELEASES = {"lock.__exit__", "lock.release", "RLock.__exit__", "RLock.release"}
 
 
 def only_computes(name: str) -> bool:
     """Whether a builtin only computes. name: in any of its forms."""
-    owner, _, function = plain_name(name).rpartition(".")
+    plain = plain_name(name)
+    owner, _, function = plain.rpartition(".")
+    if plain.removeprefix("_thread.") in RELEASES:
+        return True
     if not owner:
         return function in FUNCTIONS
     return owner in OWNERS and not (owner in CONTAINERS and function in ITERATE)
