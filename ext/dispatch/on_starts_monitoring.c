@@ -70,11 +70,12 @@ static trc_tool_target target_of(trc_dispatcher *dispatcher)
 
 static trc_start_result start(trc_dispatcher *dispatcher, const trc_recorder *recorder)
 {
-    if (recorder->slowdown == 0) {
-        return TRC_STARTED;
-    }
     trc_tool_target target = target_of(dispatcher);
     trc_start_result result = trc_starts_monitoring_start(&dispatcher->shared.starts_monitoring, &target);
+    if (result == TRC_START_TAKEN && recorder->slowdown == 0) { /* samples alone do, but for threads that end soon */
+        PyErr_Clear();
+        return TRC_STARTED;
+    }
     if (result == TRC_STARTED) {
         trc_recorder_watch_lines_again(recorder);
     }

@@ -307,7 +307,8 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
         begin_notes(recorder, now);
     }
     watch_anew(recorder);
-    if (recorder->starts != NULL && trc_starts_monitoring_restart(&recorder->base.shared->starts_monitoring) < 0) {
+    if (trc_recorder_is_of_samples(recorder) &&
+        trc_starts_monitoring_restart(&recorder->base.shared->starts_monitoring) < 0) {
         PyErr_WriteUnraisable(recorder->base.object); /* what is off stays off, and would be told as exact */
     }
     if (trc_is_recording(recorder->base.phase)) {

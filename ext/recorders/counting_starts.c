@@ -132,8 +132,22 @@ static bool count_start(trc_recorder *recorder, trc_code_site *site, const PyThr
     return !callee->is_silent;
 }
 
+/* Nothing is counted, but threads begin. A function is told of as long as threads begin there, or get their names. */
+static bool meet_thread(trc_recorder *recorder)
+{
+    trc_thread_record *record = trc_recorder_current_record(recorder, 0, 0);
+    bool is_new = record != NULL && record->nameless;
+    if (is_new) {
+        trc_thread_record_learn_name(record);
+    }
+    return is_new;
+}
+
 bool trc_recorder_count_start(trc_recorder *recorder, trc_code_site *site, const PyThreadState *state)
 {
+    if (recorder->slowdown == 0) {
+        return trc_is_recording(recorder->base.phase) && meet_thread(recorder);
+    }
     bool goes_on = count_start(recorder, site, state);
     if (!goes_on) {
         silence_first_line(recorder, site);

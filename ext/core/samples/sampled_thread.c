@@ -161,8 +161,10 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
         int64_t began = sampled->frames.layout == NULL ? 0 : trc_clock_thread_cpu(); /* it may be preempted */
         if (node != TRC_NODE_NONE) {
-            uint32_t stride = atomic_load_explicit(&sampled->stride, memory_order_relaxed);
-            note(sampled, node, stride * (1 + (uint32_t)info->si_overrun), ucontext);
+            uint32_t weight = atomic_load_explicit(&sampled->stride, memory_order_relaxed) *
+                              (1 + (uint32_t)info->si_overrun);
+            uint32_t least = atomic_exchange_explicit(&sampled->first, 0, memory_order_relaxed);
+            note(sampled, node, weight < least ? least : weight, ucontext);
         }
         if (sampled->frames.layout != NULL) {
             atomic_fetch_add_explicit(&sampled->spent, trc_clock_thread_cpu() - began, memory_order_relaxed);
@@ -204,21 +206,30 @@ int64_t trc_thread_cpu(pid_t thread)
     return clock_gettime(clock_of(thread), &used) != 0 ? -1 : (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
-/* When the timer of a thread runs out first: anywhere in the period, else threads that live for less than one would have
- * no samples at all. */
-static int64_t first_period(pid_t thread, int64_t period)
+/* The kernel sees that a timer has run out at its next tick, in ns; 0 where it does not tell. */
+static int64_t tick_length(void)
 {
-    uint64_t random = (uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15);
-    return 1 + (int64_t)(random % (uint64_t)period);
+    struct timespec tick;
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 ? tick.tv_nsec : 0;
 }
 
-/* Returns what timer_settime() does. */
+/* When the timer of a thread runs out first: with the wait for the tick that is anywhere in the period, else threads that
+ * live for less than one would have no samples at all. */
+static int64_t first_period(pid_t thread, int64_t period, int64_t tick)
+{
+    uint64_t random = (uint64_t)thread * UINT64_C(0x9E3779B97F4A7C15);
+    return 1 + (period > tick ? (int64_t)(random % (uint64_t)(period - tick)) : 0);
+}
+
+/* Returns what timer_settime() does. Where there are fewer ticks than periods, the first sample stands for a whole tick: so
+ * a thread has the samples that it should have, on average, though what it uses after its last tick is never seen. */
 static int set_timer(trc_sampled_thread *sampled, int64_t period, unsigned stride)
 {
-    int64_t each = period * stride;
-    int64_t first = first_period(atomic_load(&sampled->thread), each);
+    int64_t each = period * stride, tick = tick_length();
+    int64_t first = first_period(atomic_load(&sampled->thread), each, tick);
     struct itimerspec times = {{each / 1000000000, each % 1000000000}, {first / 1000000000, first % 1000000000}};
     atomic_store(&sampled->stride, stride);
+    atomic_store(&sampled->first, (uint32_t)(tick / period));
     return timer_settime(sampled->timer, 0, &times, NULL);
 }
 

@@ -54,6 +54,7 @@ typedef struct trc_sampled_thread {
     _Atomic int64_t spent;            /* ns of CPU of the handler that read frames */
     _Atomic uint32_t most;            /* bytes of the stack that are copied */
     _Atomic uint32_t stride;          /* periods from a sample to the next */
+    _Atomic uint32_t first;           /* those for which the first sample stands at least */
     pid_t process;
     bool has_timer;
 #if TRC_SAMPLES

@@ -284,6 +284,47 @@ def test_what_threads_use_is_known_to_the_end_of_short_ones():
     assert [told[it] >= seconds for it, seconds in used.items()] == [True] * 50
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="3.11 tells of no thread's beginning")
+@pytest.mark.parametrize("rate", [RATE, 4 * RATE])
+def test_threads_that_end_within_a_period_have_their_samples(rate):
+    def share():
+        used = []
+
+        def work():
+            spin(0.002)
+            used.append(time.thread_time())
+
+        def run():
+            for number in range(150):
+                thread = threading.Thread(target=work, name=f"worker {number}")
+                thread.start()
+                thread.join()
+
+        found = sampled(run, slowdown=0, rate=rate)
+        names = {it["name"] for it in found.threads}
+        assert names >= {f"worker {number}" for number in range(150)}
+        return found.below("spin") * found.facts["period"] / sum(used)
+
+    # A third of it, or less, where samples begin a period later. On a busy machine there are ticks
+    # that nobody sees.
+    assert any(0.6 < share() < 1.6 for _ in range(5))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="of sys.monitoring")
+def test_samples_alone_need_no_free_tool_id():
+    held = [it for it in range(6) if sys.monitoring.get_tool(it) is None]
+    for tool in held:
+        sys.monitoring.use_tool_id(tool, "other")
+    try:
+        with pytest.raises(RuntimeError, match="other"):
+            sampled(lambda: None)
+        found = sampled(lambda: spin(STRETCH), slowdown=0)
+    finally:
+        for tool in held:
+            sys.monitoring.free_tool_id(tool)
+    assert found.below("spin") > 10
+
+
 def test_only_the_thread_that_enables_it():
     def run():
         thread = threading.Thread(target=inner, args=(STRETCH,))
