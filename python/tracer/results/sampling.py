@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MOST_OF_RATE = 0.8
 A_WHILE = 0.5  # seconds of CPU: in less, a rate says little
+MISSING, MISSING_SECONDS = 0.1, 0.1  # of the CPU time, and seconds: less in no sample is not told
 POINTS, SHARE = 0.02, 0.2  # so small an error, at such a share, is what most ask for
 
 
@@ -36,6 +37,8 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
         told = f"{sampled.waited:.3f} s of {sampled.real:.3f} s"
         threads = sum(len(part.threads) for part in profiles.parts)
         yield "waited", f"{told} in {counted(threads, 'thread')}; --waited tells where"
+    if profiles.is_whole and (told := missing(profiles)):
+        yield "missing", told
     broken, lost = (sum(getattr(it, name) for it in sampled.facts) for name in ("broken", "lost"))
     if broken:
         yield (
@@ -59,6 +62,20 @@ def error_told(sampled: SampledSet) -> str:
     if error > 100 * POINTS and needed:
         told += f"; run for {needed:.0f} s of CPU to have it within {100 * POINTS:.0f}"
     return told
+
+
+def missing(profiles: ProfileSet) -> str:
+    """How much of the runs' CPU time is in no sample, where that is worth telling; else ""."""
+    whole = unseen = 0.0
+    for capture in profiles.captures:
+        facts, run = capture.sampled, capture.run
+        if facts is not None and run is not None:
+            weight = facts.weight + facts.in_events + facts.lost + facts.broken
+            whole += run.user + run.system
+            unseen += run.user + run.system - weight * facts.period - facts.spent
+    if unseen < max(MISSING * whole, MISSING_SECONDS):
+        return ""
+    return f"{unseen:.3f} s of {whole:.3f} s of CPU are in no sample, as of threads that ended soon"
 
 
 def cost_of(facts: Sampled) -> str:

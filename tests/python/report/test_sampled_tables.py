@@ -168,6 +168,15 @@ def test_the_header_tells_of_samples_that_are_missing():
     assert found["dropped"].startswith("1 sample: ")
 
 
+def test_the_header_tells_of_cpu_time_that_is_in_no_sample():
+    found = header(captured({"main": 150}))  # of a run that used a second
+    assert found["missing"] == (
+        "0.394 s of 1.000 s of CPU are in no sample, as of threads that ended soon"
+    )
+    assert "missing" not in header(captured({"main": 230}))
+    assert "missing" not in header(captured({"main": 150}, in_events=90))
+
+
 @pytest.mark.parametrize("name", ["longest", "resumes", "suspended"])
 def test_what_samples_do_not_tell_is_said(stats, name):
     getattr(stats, f"print_{name}")()
