@@ -59,7 +59,8 @@ struct trc_context {
     _Atomic int64_t real_at_end;
     atomic_bool has_ended; /* its thread is over: it notes that itself, without the interpreter's lock */
     atomic_uint owners;
-    UT_hash_handle hh; /* in the registry's table, by state_id */
+    UT_hash_handle hh;          /* in the registry's table, by state_id */
+    trc_context *next_in_place; /* of the same, by native_id */
 };
 
 /* That of a thread that has none. It is never written to. */

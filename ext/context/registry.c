@@ -16,9 +16,36 @@ void trc_registry_init(trc_registry *registry)
     registry->process = getpid();
 }
 
+static size_t place_of(unsigned long native_id)
+{
+    return native_id & (TRC_CONTEXT_PLACES - 1);
+}
+
+static void leave_place(trc_registry *registry, const trc_context *context)
+{
+    trc_context **at = &registry->places[place_of(context->native_id)];
+    while (*at != NULL && *at != context) {
+        at = &(*at)->next_in_place;
+    }
+    if (*at != NULL) {
+        *at = context->next_in_place;
+    }
+}
+
+/* The context is found by this number of the system from now on, the latest first. */
+static void set_native_id(trc_registry *registry, trc_context *context, unsigned long native_id)
+{
+    leave_place(registry, context);
+    context->native_id = native_id;
+    trc_context **place = &registry->places[place_of(native_id)];
+    context->next_in_place = *place;
+    *place = context;
+}
+
 /* Takes a context out of the table, which owns it no longer. */
 static void forget(trc_registry *table, trc_context *context)
 {
+    leave_place(table, context);
     HASH_DEL(table->first, context);
     trc_context_drop(context);
 }
@@ -51,7 +78,7 @@ void trc_registry_forked(trc_registry *registry)
     pthread_mutex_init(&registry->lock, NULL); /* a thread that the child does not have may have held it */
     leave_parent(registry);
     if (trc_here.context->registry == registry) {
-        trc_here.context->native_id = PyThread_get_thread_native_id();
+        set_native_id(registry, trc_here.context, PyThread_get_thread_native_id());
     }
 }
 
@@ -90,9 +117,9 @@ static trc_context *find(const trc_registry *registry, uint64_t state_id)
 
 const trc_context *trc_registry_find(const trc_registry *registry, unsigned long native_id)
 {
-    const trc_context *context = registry->first;
+    const trc_context *context = registry->places[place_of(native_id)];
     while (context != NULL && (context->native_id != native_id || trc_context_is_over(context))) {
-        context = context->hh.next;
+        context = context->next_in_place;
     }
     return context;
 }
@@ -100,10 +127,10 @@ const trc_context *trc_registry_find(const trc_registry *registry, unsigned long
 /* Returns the context of a thread, made by C code, that has had another state before. */
 static trc_context *find_of_thread(const trc_registry *registry, unsigned long ident, unsigned long native_id)
 {
-    trc_context *context = registry->first;
+    trc_context *context = registry->places[place_of(native_id)];
     while (context != NULL && !(context->ident == ident && context->native_id == native_id &&
                                 !atomic_load(&context->has_ended) && trc_state_of(context->state_id) == NULL)) {
-        context = context->hh.next;
+        context = context->next_in_place;
     }
     return context;
 }
@@ -114,6 +141,7 @@ static bool add(trc_registry *table, trc_context *context, uint64_t state_id)
     context->state_id = state_id;
     HASH_ADD(hh, table->first, state_id, sizeof context->state_id, context);
     if (context->hh.tbl == NULL) {
+        leave_place(table, context);
         context->registry = NULL;
         trc_context_drop(context);
         return false;
@@ -156,7 +184,7 @@ static trc_context *get(trc_registry *table, uint64_t state_id, unsigned long id
     }
     if (context != NULL) {
         context->ident = ident;
-        context->native_id = native_id;
+        set_native_id(table, context, native_id);
     }
     return context;
 }

@@ -12,9 +12,12 @@
 
 #include <pthread.h>
 
+#define TRC_CONTEXT_PLACES 256
+
 struct trc_registry {
-    pthread_mutex_t lock; /* for what follows */
-    trc_context *first;   /* the table of contexts, an owner of each */
+    pthread_mutex_t lock;                    /* for what follows */
+    trc_context *first;                      /* the table of contexts, an owner of each */
+    trc_context *places[TRC_CONTEXT_PLACES]; /* the same, by native_id */
     const trc_allocator *allocator;
     uint32_t many;   /* at so many contexts it is tidied */
     pid_t process;   /* C code may fork unseen */

@@ -291,7 +291,7 @@ static int begin_anew(trc_recorder *recorder, recorded *old, bool is_child)
     recorder->base.samples = samples;
     recorder->starts = starts;
     recorder->notes = (trc_notes){.epoch = 0};
-    recorder->base.records = (trc_record_list){NULL, 0};
+    recorder->base.records = (trc_record_list){.count = 0};
     recorder->threads.timeline = timeline;
     recorder->threads.origin = now;
     trc_functab_init(&recorder->functions, old->functions.allocator, old->functions.release);

@@ -34,7 +34,7 @@ static void free_records(trc_record_base *record)
     while (record != NULL) {
         trc_record_base *next = record->next;
         trc_linethread_free(&((trc_line_thread_record *)record)->thread);
-        trc_record_set_context(record, NULL);
+        trc_record_drop_context(record);
         free(record);
         record = next;
     }
@@ -56,7 +56,7 @@ void trc_line_recorder_clear(trc_line_recorder *recorder, bool kept)
     }
     trc_record_base *records = recorder->base.records.first;
     trc_functab codes = recorder->codes;
-    recorder->base.records = (trc_record_list){NULL, 0};
+    recorder->base.records = (trc_record_list){.count = 0};
     recorder->forks = recorder->base.shared->forks;
     recorder->base.measured = (trc_moment){0, 0};
     recorder->base.enabled_at = trc_clock_moment(&recorder->base.clock);
@@ -129,7 +129,7 @@ static trc_line_thread_record *attach(trc_line_recorder *recorder, trc_context *
     }
     if (record != NULL) {
         record->open_to = 0;
-        trc_record_set_context(&record->base, context);
+        trc_record_set_context(&recorder->base.records, &record->base, context);
         trc_context_set_part(context, recorder->base.key, record);
         if (recorder->base.clock.is_of_thread) {
             trc_allocators_attribute_lines(&record->thread);

@@ -6,9 +6,11 @@
 #include "context/registry.h"
 
 #define TRC_THREAD_LIMIT 1000
+#define TRC_RECORD_PLACES 256
 
 typedef struct trc_record_base {
     struct trc_record_base *next;
+    struct trc_record_base *next_in_place;
     trc_context *context; /* owned: of the latest thread that records here; NULL: of no thread */
     uint64_t state_id;    /* the state of the thread under which its activations began */
     int paused;           /* how many times it is paused: its events are ignored */
@@ -17,6 +19,7 @@ typedef struct trc_record_base {
 typedef struct trc_record_list {
     trc_record_base *first; /* owned, the newest first */
     uint32_t count;
+    trc_record_base *places[TRC_RECORD_PLACES]; /* the same, by context: threads may come by the thousand */
 } trc_record_list;
 
 /* Returns the record of a thread, or NULL. */
@@ -29,8 +32,11 @@ trc_record_base *trc_records_find_over(const trc_record_list *records);
 /* Adds a new record. */
 void trc_records_add(trc_record_list *records, trc_record_base *record);
 
-/* From now on the record is of this thread, under the state that this has now; of none where the context is NULL. */
-void trc_record_set_context(trc_record_base *record, trc_context *context);
+/* From now on the record, which is on the list, is of this thread, under the state that this has now. */
+void trc_record_set_context(trc_record_list *records, trc_record_base *record, trc_context *context);
+
+/* The record, which is on no list any more, is of no thread. */
+void trc_record_drop_context(trc_record_base *record);
 
 /* Whether the record is of the calling thread, or of none: a contract, see core/base/contract.h. Only that thread writes
  * to it while it is recorded. */

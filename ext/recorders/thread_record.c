@@ -73,12 +73,12 @@ void trc_thread_record_review(trc_thread_record *record, trc_callable_scope scop
 }
 
 /* From now on the record is of this thread, under the state that this has now. */
-static void move_to(trc_thread_record *record, trc_context *context)
+static void move_to(trc_thread_records *records, trc_thread_record *record, trc_context *context)
 {
     memset(record->open_to, 0, sizeof record->open_to);
     memset(record->logged_to, 0, sizeof record->logged_to);
     record->is_plain = false;
-    trc_record_set_context(&record->base, context);
+    trc_record_set_context(records->list, &record->base, context);
 }
 
 static bool add_log(trc_thread_records *records, trc_thread_record *record, trc_tick now)
@@ -94,7 +94,7 @@ static void free_record(trc_thread_record *record)
     trc_thread_free(&record->thread);
     trc_object_table_free(&record->objects);
     Py_XDECREF(record->name);
-    trc_record_set_context(&record->base, NULL);
+    trc_record_drop_context(&record->base);
     free(record);
 }
 
@@ -126,7 +126,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_conte
     if (record != NULL) {
         if (record->base.state_id != context->state_id) {
             trc_thread_stop(&record->thread, record->thread.last); /* activations that the state before did not leave */
-            move_to(record, context);
+            move_to(records, record, context);
         }
         return record;
     }
@@ -148,7 +148,7 @@ trc_thread_record *trc_thread_records_get(trc_thread_records *records, trc_conte
     record->status = TRC_THREAD_RECORDED;
     record->base.paused = 0;
     record->unadopted = false;
-    move_to(record, context);
+    move_to(records, record, context);
     return record;
 }
 

@@ -95,6 +95,32 @@ static const trc_sample_counts *counted(const watch *made)
     return known->count == 0 ? NULL : &known->by_owner[0];
 }
 
+/* A thread that has not run since the last look is where it was: nothing is read. */
+START_TEST(a_thread_that_still_waits_is_not_read_again)
+{
+    waiter other;
+    begin(&other);
+    watch *made = watch_of(other.number);
+    uint64_t before = 0;
+    bool is_again = false;
+    for (int i = 0; i < 1000 && !is_again; i++) { /* it may have been preempted, and run on */
+        made->state = &made->run.state;
+        trc_look_at_wait(&made->looks, &made->sampled, &made->counts);
+        before = counted(made) == NULL ? 0 : counted(made)->first->weight;
+        made->state = NULL; /* what would be read is gone */
+        trc_look_at_wait(&made->looks, &made->sampled, &made->counts);
+        is_again = counted(made) != NULL && counted(made)->first->weight == before + 1;
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    ck_assert(is_again);
+    ck_assert_ptr_null(counted(made)->first->hh.next);
+    end(&other);
+    trc_look_at_wait(&made->looks, &made->sampled, &made->counts); /* its number is nobody's */
+    ck_assert_uint_eq(counted(made)->first->weight, before + 1);
+    forget(made);
+}
+END_TEST
+
 START_TEST(a_thread_that_waits_is_seen_where_it_does)
 {
     waiter other;
@@ -179,6 +205,7 @@ Suite *wait_looks_suite(void)
     TCase *tests = tcase_create("wait_looks");
     tcase_set_tags(tests, "threads");
 #if TRC_SAMPLES
+    tcase_add_test(tests, a_thread_that_still_waits_is_not_read_again);
     tcase_add_test(tests, a_thread_that_waits_is_seen_where_it_does);
     tcase_add_test(tests, a_thread_that_runs_is_not_seen);
     tcase_add_test(tests, there_may_be_nothing_to_look_at);

@@ -244,13 +244,22 @@ static bool count_sample(trc_counting *counts, const trc_noted_sample *sample, t
     return place.is_too_long;
 }
 
-void trc_count_wait(trc_counting *counts, const trc_noted_sample *sample, trc_described *described, bool waited)
+uint32_t trc_count_wait(trc_counting *counts, const trc_noted_sample *sample, trc_described *described, bool waited)
 {
     describe(counts, sample, described);
-    trc_sample_counts *sample_counts = waited ? sample_counts_of(counts, sample->owner) : NULL;
+    if (!waited) {
+        return TRC_NODE_NONE;
+    }
+    uint32_t node = trc_frame_tree_add(&counts->frames, described, sample).node;
+    trc_count_wait_again(counts, sample->owner, node);
+    return node;
+}
+
+void trc_count_wait_again(trc_counting *counts, uint32_t owner, uint32_t node)
+{
+    trc_sample_counts *sample_counts = sample_counts_of(counts, owner);
     if (sample_counts != NULL) {
-        trc_tree_place place = trc_frame_tree_add(&counts->frames, described, sample);
-        trc_sample_counts_add(sample_counts, place.node, 0, TRC_IN_WAIT, sample->weight);
+        trc_sample_counts_add(sample_counts, node, 0, TRC_IN_WAIT, 1);
     }
 }
 

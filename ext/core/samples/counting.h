@@ -54,7 +54,9 @@ void trc_counting_clear(trc_counting *counts);
 void trc_counting_look(trc_counting *counts);
 void trc_count_samples(trc_counting *counts, trc_sampled_thread *sampled, trc_described *described);
 
-/* Counts a look at a thread, whose code it may have described; waited: else that alone is made use of. */
-void trc_count_wait(trc_counting *counts, const trc_noted_sample *sample, trc_described *described, bool waited);
+/* Counts a look at a thread, whose code it may have described; waited: else that alone is made use of. Returns the node, or
+ * TRC_NODE_NONE where nothing was counted. again: of one that still waits at that node. */
+uint32_t trc_count_wait(trc_counting *counts, const trc_noted_sample *sample, trc_described *described, bool waited);
+void trc_count_wait_again(trc_counting *counts, uint32_t owner, uint32_t node);
 
 #endif

@@ -10,20 +10,26 @@ static int64_t within(int64_t least, int64_t value, int64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-void trc_pacing_init(trc_pacing *pacing, double limit, int64_t period)
+/* The longest interval: then a ring is full. */
+static int64_t most_of(const trc_pacing *pacing)
+{
+    return within(TRC_INTERVAL_LEAST, pacing->filled * pacing->stride, TRC_INTERVAL_MOST);
+}
+
+void trc_pacing_init(trc_pacing *pacing, double limit, int64_t period, int room)
 {
     double part = SAMPLES_OF_LIMIT * limit;
     *pacing = (trc_pacing){
         .handlers = part,
         .visits = part > 0 && part < VISITS_MOST ? part : VISITS_MOST,
-        .most = within(TRC_INTERVAL_LEAST, TRC_INTERVAL_SAMPLES * period, TRC_INTERVAL_MOST),
+        .filled = room * period,
         .stride = 1,
     };
     while (pacing->stride < TRC_STRIDE_MOST && pacing->handlers * (double)period * pacing->stride < TRC_SAMPLE_COST &&
            pacing->handlers > 0) {
         pacing->stride *= 2;
     }
-    pacing->interval = within(TRC_INTERVAL_LEAST, (int64_t)(TRC_VISIT_COST / pacing->visits), pacing->most);
+    pacing->interval = within(TRC_INTERVAL_LEAST, (int64_t)(TRC_VISIT_COST / pacing->visits), most_of(pacing));
 }
 
 void trc_pacing_go_on(trc_pacing *pacing, const trc_pacing_marks *now)
@@ -46,10 +52,11 @@ void trc_pacing_decide(trc_pacing *pacing, const trc_pacing_marks *now)
         pacing->stride = (unsigned)within(1, pacing->stride / 2, TRC_STRIDE_MOST);
     }
     if (visits > pacing->visits * cpu) {
-        pacing->interval = within(TRC_INTERVAL_LEAST, 2 * pacing->interval, pacing->most);
+        pacing->interval = 2 * pacing->interval;
     }
     else if (visits < FEW * pacing->visits * cpu) {
-        pacing->interval = within(TRC_INTERVAL_LEAST, pacing->interval / 2, pacing->most);
+        pacing->interval = pacing->interval / 2;
     }
+    pacing->interval = within(TRC_INTERVAL_LEAST, pacing->interval, most_of(pacing));
     pacing->decided = *now;
 }

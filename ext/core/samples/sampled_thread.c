@@ -161,8 +161,8 @@ static void on_signal(int signal, siginfo_t *info, void *ucontext)
         uint32_t node = context == NULL || sampled->node_of == NULL ? 0 : sampled->node_of(context);
         int64_t began = sampled->frames.layout == NULL ? 0 : trc_clock_thread_cpu(); /* it may be preempted */
         if (node != TRC_NODE_NONE) {
-            uint32_t weight = atomic_load_explicit(&sampled->stride, memory_order_relaxed) *
-                              (1 + (uint32_t)info->si_overrun);
+            uint32_t weight =
+                atomic_load_explicit(&sampled->stride, memory_order_relaxed) * (1 + (uint32_t)info->si_overrun);
             uint32_t least = atomic_exchange_explicit(&sampled->first, 0, memory_order_relaxed);
             note(sampled, node, weight < least ? least : weight, ucontext);
         }
@@ -252,6 +252,7 @@ int trc_sampled_thread_begin(trc_sampled_thread *sampled, int signal, pid_t thre
     if (!sampled->has_timer) {
         return errno;
     }
+    atomic_store(&sampled->waits_since, -1);
     atomic_store(&sampled->is_on, true);
     if (set_timer(sampled, period, stride) != 0) {
         int error = errno;

@@ -55,6 +55,8 @@ typedef struct trc_sampled_thread {
     _Atomic uint32_t most;            /* bytes of the stack that are copied */
     _Atomic uint32_t stride;          /* periods from a sample to the next */
     _Atomic uint32_t first;           /* those for which the first sample stands at least */
+    _Atomic int64_t waits_since;      /* its CPU time when it was seen where it waits; -1: it was not */
+    uint32_t waits_at;                /* that node: of whoever looks there */
     pid_t process;
     bool has_timer;
 #if TRC_SAMPLES

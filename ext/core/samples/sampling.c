@@ -5,7 +5,7 @@
 #include "core/base/contract.h"
 #include "core/base/gettid.h"
 
-#define VISITS_NS 10000000 /* where stacks are copied: a ring has room for few */
+#define VISITS_NS 10000000 /* where there is no limit: a ring has room for few stacks */
 #define SCAN_CALLS 10      /* between two looks at all threads, though their number is the same */
 
 #if TRC_SAMPLES
@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 const char *trc_sampling_refusal(void)
@@ -28,7 +29,7 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
         return NULL;
     }
     sampling->counts.period = 1000000000 / hz;
-    trc_pacing_init(&sampling->pacing, 0, sampling->counts.period);
+    trc_pacing_init(&sampling->pacing, 0, sampling->counts.period, TRC_ROOM_FOR_STACKS);
     sampling->process = getpid();
     sampling->pool = pool;
     sampling->notes_stacks = true;
@@ -40,7 +41,9 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool)
 
 void trc_sampling_limit(trc_sampling *sampling, double slowdown)
 {
-    trc_pacing_init(&sampling->pacing, slowdown, sampling->counts.period);
+    int room = sampling->notes_stacks ? TRC_ROOM_FOR_STACKS : TRC_ROOM_FOR_FRAMES;
+    trc_pacing_init(&sampling->pacing, slowdown, sampling->counts.period, room);
+    sampling->keeps_pace = true;
     sampling->counts.slow_lines.limit = slowdown;
 }
 
@@ -122,12 +125,41 @@ static trc_slot *slot_of(trc_sampling *sampling, pid_t thread)
     return NULL;
 }
 
+static void leave_slot(trc_sampling *sampling, trc_slot *slot)
+{
+    note_times(sampling, slot);
+    trc_sampled_thread_end(&slot->sampled);
+}
+
+/* Notes CPU times, for a thread that has ended cannot be asked, and gives up the slots of those. */
+static void review_slots(trc_sampling *sampling)
+{
+    assert(trc_is_locked(&sampling->threads_lock));
+    unsigned count = atomic_load(&sampling->slot_count);
+    for (unsigned i = 0; i < count; i++) {
+        trc_slot *slot = sampling->slots[i];
+        pid_t thread = atomic_load(&slot->sampled.thread);
+        int64_t cpu = thread == 0 ? -1 : trc_thread_cpu(thread);
+        if (cpu >= 0) {
+            slot->cpu_seen = cpu;
+            slot->real_seen = trc_clock_monotonic();
+        }
+        else if (thread != 0) {
+            leave_slot(sampling, slot);
+        }
+    }
+}
+
 /* Returns a slot without a thread, or NULL. Samples that are still in its ring know their owner. */
 static trc_slot *free_slot(trc_sampling *sampling)
 {
     assert(trc_is_locked(&sampling->threads_lock));
     trc_slot *slot = slot_of(sampling, 0);
     unsigned count = atomic_load(&sampling->slot_count);
+    if (slot == NULL && count > 0 && (count & (count - 1)) == 0) { /* threads may end sooner than visits come */
+        review_slots(sampling);
+        slot = slot_of(sampling, 0);
+    }
     if (slot != NULL || count == TRC_SAMPLED_THREAD_LIMIT) {
         return slot;
     }
@@ -145,12 +177,6 @@ static trc_slot *free_slot(trc_sampling *sampling)
     sampling->slots[count] = slot;
     atomic_store(&sampling->slot_count, count + 1);
     return slot;
-}
-
-static void leave_slot(trc_sampling *sampling, trc_slot *slot)
-{
-    note_times(sampling, slot);
-    trc_sampled_thread_end(&slot->sampled);
 }
 
 /* Where the handler of a thread finds things. */
@@ -203,10 +229,14 @@ static void begin_slot(trc_sampling *sampling, pid_t thread, int kind, uint32_t 
     }
 }
 
-static void name_account(trc_account *account, pid_t thread)
+static void name_account(trc_account *account, pid_t thread, bool is_here)
 {
     char path[64], name[sizeof account->name] = "";
     account->thread = thread;
+    if (is_here) {
+        prctl(PR_GET_NAME, account->name); /* a tenth of what a file takes */
+        return;
+    }
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
     FILE *file = fopen(path, "re");
     if (file != NULL) {
@@ -222,14 +252,14 @@ static void name_account(trc_account *account, pid_t thread)
 void trc_sampling_watch(trc_sampling *sampling, pid_t thread, uint32_t owner, const void *context, bool is_here)
 {
     place place = {.context = context};
-    if (is_here) {
+    if (is_here && sampling->notes_stacks) {
         trc_own_stack(&place.stack_low, &place.stack_high);
     }
     pthread_mutex_lock(&sampling->threads_lock);
     begin_slot(sampling, thread, TRC_KNOWN, owner, &place);
     trc_account *account = account_of(sampling, TRC_KNOWN, owner);
     if (account != NULL && account->thread != thread) {
-        name_account(account, thread);
+        name_account(account, thread, is_here);
     }
     pthread_mutex_unlock(&sampling->threads_lock);
 }
@@ -294,25 +324,6 @@ void trc_sampling_wait_for_handler(trc_sampling *sampling, pid_t thread)
 
 /* -- The threads of the process -- */
 
-/* Notes CPU times, for a thread that has ended cannot be asked, and gives up the slots of those. */
-static void review_slots(trc_sampling *sampling)
-{
-    assert(trc_is_locked(&sampling->threads_lock));
-    unsigned count = atomic_load(&sampling->slot_count);
-    for (unsigned i = 0; i < count; i++) {
-        trc_slot *slot = sampling->slots[i];
-        pid_t thread = atomic_load(&slot->sampled.thread);
-        int64_t cpu = thread == 0 ? -1 : trc_thread_cpu(thread);
-        if (cpu >= 0) {
-            slot->cpu_seen = cpu;
-            slot->real_seen = trc_clock_monotonic();
-        }
-        else if (thread != 0) {
-            leave_slot(sampling, slot);
-        }
-    }
-}
-
 static void watch_other(trc_sampling *sampling, pid_t thread)
 {
     assert(trc_is_locked(&sampling->threads_lock));
@@ -322,7 +333,7 @@ static void watch_other(trc_sampling *sampling, pid_t thread)
     uint32_t owner = sampling->accounts[TRC_OTHER].count;
     begin_slot(sampling, thread, TRC_OTHER, owner, &(place){.context = NULL});
     if (slot_of(sampling, thread) != NULL) {
-        name_account(account_of(sampling, TRC_OTHER, owner), thread);
+        name_account(account_of(sampling, TRC_OTHER, owner), thread, false);
     }
 }
 
@@ -400,7 +411,7 @@ static void keep_pace(trc_sampling *sampling)
     for (unsigned i = 0; sampling->pacing.stride != stride && i < count; i++) {
         trc_sampled_thread_pace(&sampling->slots[i]->sampled, sampling->counts.period, sampling->pacing.stride);
     }
-    if (!sampling->notes_stacks) {
+    if (sampling->keeps_pace) {
         sampling->periodic.interval = sampling->pacing.interval;
     }
     pthread_mutex_unlock(&sampling->threads_lock);
@@ -500,7 +511,7 @@ void trc_sampling_go_on(trc_sampling *sampling)
     if (!sampling->periodic.is_running) {
         trc_pacing_marks now = marks_of(sampling);
         trc_pacing_go_on(&sampling->pacing, &now);
-        int64_t interval = sampling->notes_stacks ? VISITS_NS : sampling->pacing.interval;
+        int64_t interval = sampling->keeps_pace ? sampling->pacing.interval : VISITS_NS;
         trc_periodic_thread_start(&sampling->periodic, interval, count_and_scan, sampling);
     }
 }
@@ -566,7 +577,7 @@ trc_account trc_sampling_account(trc_sampling *sampling, int kind, uint32_t owne
         if (slot->sampled.has_timer && atomic_load(&slot->sampled.owner) == owner_number(kind, owner)) {
             add_unnoted(sampling, &unnoted, slot);
             /* It was found when it had just begun, and may have named itself since. */
-            name_account(&sampling->accounts[kind].accounts[owner], slot->sampled.thread);
+            name_account(&sampling->accounts[kind].accounts[owner], slot->sampled.thread, false);
         }
     }
     if (owner < sampling->accounts[kind].count) {

@@ -44,6 +44,7 @@ typedef struct trc_sampling {
     void (*on_slow_lines)(void *context); /* called by a thread of our own: code is chosen (slow_lines.h); or NULL */
     void *slow_lines_context;
     bool every_thread; /* the others, too */
+    bool keeps_pace;   /* there is a limit */
 
     _Atomic(pid_t) collecting; /* the thread that collects garbage now, or 0 */
     int signal;
@@ -79,7 +80,8 @@ trc_sampling *trc_sampling_new(int hz, trc_slot_pool *pool);
 /* Ends the sampling first. */
 void trc_sampling_free(trc_sampling *sampling);
 
-/* The program may be slowed down by so much, a part of 1. 0: samples are taken at their rate. */
+/* The program may be slowed down by so much, a part of 1. 0: samples are taken at their rate. What is noted is settled by
+ * then. */
 void trc_sampling_limit(trc_sampling *sampling, double slowdown);
 
 /* Gets the signal. Returns false where there is none. trc_sampling_begin() does so by itself. */

@@ -47,6 +47,10 @@ void trc_look_at_wait(trc_wait_looks *looks, trc_sampled_thread *sampled, trc_co
 {
     pid_t thread = atomic_load(&sampled->thread);
     int64_t cpu = thread == 0 ? -1 : trc_thread_cpu(thread);
+    if (cpu >= 0 && cpu == atomic_load(&sampled->waits_since)) { /* it has not run since, so it is where it was */
+        trc_count_wait_again(counts, atomic_load(&sampled->owner), sampled->waits_at);
+        return;
+    }
     const void *state = cpu < 0 ? NULL : looks->state_of(looks->interpreter, atomic_load(&sampled->state), thread);
     if (state == NULL) {
         return;
@@ -55,7 +59,8 @@ void trc_look_at_wait(trc_wait_looks *looks, trc_sampled_thread *sampled, trc_co
     *looks->sample = (trc_noted_sample){.owner = atomic_load(&sampled->owner), .weight = 1, .is_of_wait = true};
     if (trc_note_frames(&looks->reader, sampled->process, state, looks->sample)) {
         bool waited = trc_thread_cpu(thread) == cpu;
-        trc_count_wait(counts, looks->sample, &looks->described, waited);
+        sampled->waits_at = trc_count_wait(counts, looks->sample, &looks->described, waited);
+        atomic_store(&sampled->waits_since, waited ? cpu : -1);
     }
 }
 
