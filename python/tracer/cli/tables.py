@@ -24,6 +24,7 @@ from tracer.cli.listings import (
     print_native,
     remark_on_rest,
 )
+from tracer.cli.options.checks import refuse_single_calls
 from tracer.cli.options.printing import LISTINGS, PRINTING, of_lines
 from tracer.cli.run_header import header_lines, run_header
 from tracer.cli.screen import Screen
@@ -33,7 +34,6 @@ from tracer.data.samples import NO_NATIVE
 from tracer.data.types import RunInfo
 from tracer.launch.errors import UsageError
 from tracer.launch.profile_output import no_line_recorded, nothing_recorded
-from tracer.report.figure_tables import FIGURE_KEYS
 from tracer.report.styled import StyledStream, short_function
 from tracer.source.file_kinds import OWN, place_of
 from tracer.source.short_names import short_names
@@ -276,11 +276,8 @@ def print_functions(stats: Stats, options: PrintingOptions) -> list[str]:
         raise UsageError(NO_MEMORY)
     if options.native and all(capture.native_data is None for capture in stats.captures):
         raise UsageError(NO_NATIVE)
-    if stats.sampled is not None and options.sort in FIGURE_KEYS:
-        raise UsageError(
-            f"-s {options.sort}: samples tell of no single call; give --waited for where threads "
-            "waited"
-        )
+    if stats.sampled is not None:
+        refuse_single_calls(options)
     stats.sort_stats("cumulative" if by_memory else options.sort or "cumulative")
     chooser = Chooser(lambda: names_of(stats))
     listings = options.given(LISTINGS)

@@ -205,6 +205,7 @@ ALONE = {
     "--step-function main": "records each call", "--memory": "records each allocation",
     "--compensate": "corrects the times of calls",
     "--timer cpu": "chooses what calls are timed by", "--no-builtins": "leaves out calls of C",
+    **dict.fromkeys(["--longest", "--resumes", "--suspended"], "tells of single calls"),
 }  # fmt: skip
 
 
@@ -222,6 +223,16 @@ def test_what_needs_each_call_is_refused(words, folder):
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
         f"tracer: --slowdown takes samples, and {flag} {why}; give one of them\n"
+    )
+
+
+@pytest.mark.parametrize("key", ["waited", "longest", "busy"])
+def test_orders_by_what_samples_do_not_tell_are_refused_before_the_run(key, folder):
+    done = traced("--slowdown", "5", "-s", key, "p.py", cwd=folder)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        f"tracer: -s {key}: samples tell of no single call; give --waited for where threads "
+        "waited\n"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.outline.finding import Finding, said_of, seconds, share, short
+from tracer.analysis.outline.finding import Finding, said_of, seconds_of, share, short
 from tracer.data.records import NO_ROW
 
 TYPE_CHECKING = False
@@ -29,7 +29,10 @@ def collections(outline: Outline) -> Finding | None:
     what, longest_one = "a garbage collection", ""
     if number > 1:
         what, longest_one = f"{number:,} garbage collections", f", the longest {short(longest)}"
-    took = f"{share(time, outline.length)}: {what} took {seconds(time)}{longest_one}"
+    elif number == 0:  # by samples
+        what = "garbage collections"
+    whole = seconds_of(outline.paths, time)
+    took = f"{share(time, outline.length)}: {what} took {whole}{longest_one}"
     times: dict[int, int] = defaultdict(int)
     for it in found:
         times[it.below] += it.time

@@ -23,6 +23,7 @@ from tracer.analysis.outline.awaits_by_caller import (
 from tracer.analysis.outline.loop_steps import LoopSteps, loop_steps
 from tracer.analysis.outline.nodes import Node, join, joined_to_thread, take_in_what_starts
 from tracer.analysis.outline.real_time import RealTime
+from tracer.analysis.outline.sampled_collections import sampled_collections
 from tracer.analysis.outline.serial_awaits import serial_awaits
 from tracer.analysis.outline.sums import Sums
 from tracer.analysis.outline.threads import grouped
@@ -181,6 +182,8 @@ class Outline:
     def collections(self) -> list[Collected]:
         """The garbage collections, whose times are the clock's: without their part of what the run
         waited for a processor."""
+        if self.paths.sampled is not None:
+            return sampled_collections(self.paths, self.is_own)
         found = self.paths.collected(self.is_own)
         if not self.real.starved:
             return found

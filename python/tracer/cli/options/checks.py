@@ -23,6 +23,15 @@ FIRST = {
 }
 
 
+def refuse_single_calls(options: PrintingOptions) -> None:
+    """Raise UsageError where a table of samples would be sorted by what these do not tell."""
+    if options.sort in FIGURE_KEYS:
+        raise UsageError(
+            f"-s {options.sort}: samples tell of no single call; give --waited for where threads "
+            "waited"
+        )
+
+
 def check_printing(
     options: PrintingOptions, *, are_lines: bool = False, sort_flag: str = "-s"
 ) -> None:

@@ -273,6 +273,9 @@ BESIDE_SAMPLES = {
     "timer": "--slowdown takes samples, and --timer chooses what calls are timed by",
     "no_builtins": "--slowdown takes samples, and --no-builtins leaves out calls of C",
     "all_builtins": "--slowdown takes samples, and --all-builtins records calls of C",
+    "longest": "--slowdown takes samples, and --longest tells of single calls",
+    "resumes": "--slowdown takes samples, and --resumes tells of single calls",
+    "suspended": "--slowdown takes samples, and --suspended tells of single calls",
 }
 # Options that exclude each other, and why. Of each verb those are looked at that it has.
 PAIRS = {

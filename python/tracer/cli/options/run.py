@@ -252,9 +252,11 @@ def check(options: RunOptions) -> None:
     if unused and options.outfile is not None:
         raise UsageError(f"{unused} is of no use with -o, which prints nothing; give it to 'show'")
     if unused:  # else this module is not loaded before the program
-        from tracer.cli.options.checks import check_printing
+        from tracer.cli.options.checks import check_printing, refuse_single_calls
 
         check_printing(options)
+        if options.slowdown is not None:
+            refuse_single_calls(options)
     check_lines(options)
 
 
