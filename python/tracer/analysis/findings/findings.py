@@ -15,6 +15,7 @@ from tracer.analysis.findings.costly import costly_functions, costly_rows
 from tracer.analysis.findings.garbage import collections
 from tracer.analysis.findings.library_calls import again_by_libraries
 from tracer.analysis.findings.memory import kept_memory
+from tracer.analysis.findings.sampled_waits import sampled_waits
 from tracer.analysis.findings.spread import library_threads, spread_costs
 from tracer.analysis.findings.timeline import timeline_findings
 from tracer.analysis.findings.waits import WAIT_RULES
@@ -76,6 +77,8 @@ def findings(
     timed = {subject for finding in found for subject in (finding.subject, *finding.also)}
     found += [it for it in found_by(RULES, outline) if it.subject not in timed]
     found = [it for it in found if not is_told_otherwise(it, found) and is_sure(it, outline)]
+    if profiles is not None:
+        found += found_by((sampled_waits,), profiles)
     found.sort(key=lambda finding: -finding.saving)
     different: list[Finding] = []
     told: set[object] = set()
