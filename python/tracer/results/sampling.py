@@ -58,7 +58,7 @@ def error_told(sampled: SampledSet) -> str:
     if not sampled.time:
         return f"no sample fell into the program; run it for {needed:.0f} s of CPU or more"
     error = 100 * sampled.error(SHARE * sampled.time) / sampled.time
-    told = f"a share of {100 * SHARE:.0f}% is within {error:.1f} points"
+    told = f"CPU time: a share of {100 * SHARE:.0f}% is within {error:.1f} points"
     if error > 100 * POINTS and needed:
         told += f"; run for {needed:.0f} s of CPU to have it within {100 * POINTS:.0f}"
     return told

@@ -81,7 +81,7 @@ def shown(file, *words):
 def test_the_first_screen(file):
     text = shown(file)
     assert " slow-down  about " in text
-    assert "   sampled  a share of 20% is within " in text
+    assert "   sampled  CPU time: a share of 20% is within " in text
     [head] = [line for line in text.splitlines() if line.endswith("  function")]
     assert head.split() == ["own", "+-", "%", "time", "+-", "calls", "function"]
     assert "inline  p.py:10" in text

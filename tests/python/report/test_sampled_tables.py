@@ -124,14 +124,14 @@ def test_the_header_tells_the_cost_and_how_far_to_trust():
         "about 3.0% of at most 10% (2.0 events, 1.0 samples); 2,500 samples; 1 function counted in "
         "part"
     )
-    assert found["sampled"] == "a share of 20% is within 1.6 points"
+    assert found["sampled"] == "CPU time: a share of 20% is within 1.6 points"
     assert "timer" not in found
 
 
 def test_the_header_tells_how_long_to_run():
     found = header(captured({"main": 100}, {"main": 1}))
     assert found["sampled"] == (
-        "a share of 20% is within 8.0 points; run for 6 s of CPU to have it within 2"
+        "CPU time: a share of 20% is within 8.0 points; run for 6 s of CPU to have it within 2"
     )
 
 
