@@ -291,8 +291,9 @@ def test_threads_that_end_within_a_period_have_their_samples(rate):
         used = []
 
         def work():
+            began = time.thread_time()
             spin(0.002)
-            used.append(time.thread_time())
+            used.append(time.thread_time() - began)
 
         def run():
             for number in range(150):
