@@ -20,10 +20,10 @@ from tracer.analysis.findings.spread import library_threads, spread_costs
 from tracer.analysis.findings.timeline import timeline_findings
 from tracer.analysis.findings.waits import WAIT_RULES
 from tracer.analysis.outline.finding import (
-    NANOSECONDS,
     NOBODY,
     Finding,
     found_by,
+    is_sure,
     said_of,
     seconds,
     share,
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from tracer.analysis.tree.call_tree import Row
     from tracer.data.profile_set import ProfileSet
 
-MOSTLY = 0.5  # of a time by samples: a finding with a larger error is none
 SHORTEST_RUN = 20_000_000  # ns: shares of a shorter run say little
 
 IMPORTS = 0.2  # of the time: imports with less are no finding
@@ -76,7 +75,8 @@ def findings(
     found = [] if profiles is None else timeline_findings(profiles, outline)
     timed = {subject for finding in found for subject in (finding.subject, *finding.also)}
     found += [it for it in found_by(RULES, outline) if it.subject not in timed]
-    found = [it for it in found if not is_told_otherwise(it, found) and is_sure(it, outline)]
+    found = [it for it in found if not is_told_otherwise(it, found)]
+    found = [it for it in found if not it.saving or is_sure(outline.paths, it.saving)]
     if profiles is not None:
         found += found_by((sampled_waits,), profiles)
     found.sort(key=lambda finding: -finding.saving)
@@ -95,12 +95,6 @@ def is_told_otherwise(finding: Finding, found: list[Finding]) -> bool:
     return finding.rule == costly_functions.__name__ and any(
         finding.row in other.instead and 2 * other.saving >= finding.saving for other in found
     )
-
-
-def is_sure(finding: Finding, outline: Outline) -> bool:
-    """Whether what could be saved is not mostly the error of samples."""
-    sampled, time = outline.paths.sampled, finding.saving / NANOSECONDS
-    return sampled is None or not time or sampled.error(time) < MOSTLY * time
 
 
 # -- The rules -------------------------------------------------------------------------------------

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from tracer.analysis.outline.finding import NANOSECONDS, Finding, said_of, seconds_of, share
+from tracer.analysis.outline.finding import (
+    NANOSECONDS,
+    Finding,
+    is_sure,
+    said_of,
+    seconds_of,
+    share,
+)
 from tracer.analysis.outline.waiting_kinds import is_idle
 from tracer.analysis.tree.call_tree import paths_of
 from tracer.analysis.tree.folding import own_rows
@@ -21,7 +28,6 @@ if TYPE_CHECKING:
 
 MUCH = 0.2  # of the run: less that was waited is no finding
 SHORTEST = 100_000_000  # ns: nor is less than that
-MOSTLY = 0.5  # of what was waited: nor is what has a larger error
 
 
 def sampled_waits(profiles: ProfileSet) -> Finding | None:
@@ -35,12 +41,11 @@ def sampled_waits(profiles: ProfileSet) -> Finding | None:
     )
     paths = paths_of(seen)
     times = waits_by_thread(paths)
-    if not times or paths.sampled is None:
+    if not times:
         return None
     row = max(times, key=lambda one: sum(times[one].values()))
     time, threads = sum(times[row].values()), len(times[row])
-    error = NANOSECONDS * paths.sampled.error(time / NANOSECONDS)
-    if time < max(MUCH * length, SHORTEST) or error > MOSTLY * time:
+    if time < max(MUCH * length, SHORTEST) or not is_sure(paths, time):
         return None
     function, waited = paths.rows[row], seconds_of(paths, time)
     if threads == 1:

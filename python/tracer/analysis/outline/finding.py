@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Rule = Callable[..., "Finding | Iterable[Finding] | None"]
 
 NANOSECONDS = 1e9
+MOSTLY = 0.5  # of a time by samples: what has a larger error is no finding
 NOBODY = -1  # in the place of a row
 
 
@@ -82,6 +83,12 @@ def seconds_of(paths: Paths, time: float) -> str:
     error = paths.sampled.error(time / NANOSECONDS)
     digits = 2 if time >= NANOSECONDS / 10 else 3
     return f"{time / NANOSECONDS:.{digits}f} +- {error:.{digits}f} s"
+
+
+def is_sure(paths: Paths, time: float) -> bool:
+    """Whether a time of a profile is not mostly the error of samples."""
+    error = 0.0 if paths.sampled is None else paths.sampled.error(time / NANOSECONDS)
+    return error * NANOSECONDS <= MOSTLY * time
 
 
 def short(time: float) -> str:
