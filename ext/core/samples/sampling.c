@@ -234,7 +234,7 @@ static void name_account(trc_account *account, pid_t thread, bool is_here)
     char path[64], name[sizeof account->name] = "";
     account->thread = thread;
     if (is_here) {
-        prctl(PR_GET_NAME, account->name); /* a tenth of what a file takes */
+        prctl(PR_GET_NAME, account->name); /* without a file */
         return;
     }
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)thread);
