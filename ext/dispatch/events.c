@@ -2,6 +2,7 @@
 #include "dispatch/events.h"
 
 #include "dispatch/greenlets.h"
+#include "recorders/measured_objects.h"
 #include "sources/allocators.h"
 #include "sources/numpy_memory.h"
 
@@ -90,13 +91,43 @@ bool trc_dispatch_enter(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
     return is_wanted(dispatcher, site, serials);
 }
 
+void trc_dispatch_begin_object(trc_dispatcher *dispatcher, trc_backend_kind kind, PyObject *object, PyObject *first,
+                               trc_activation id)
+{
+    trc_thread_record *record = trc_gate_plain_record(&dispatcher->shared.gates, kind);
+    if (record != NULL) {
+        trc_recorder_begin_object(record, object, first, id);
+        return;
+    }
+    trc_each_recording each;
+    for (trc_recorder *recorder = trc_dispatch_first(&each, dispatcher, kind); recorder != NULL;
+         recorder = trc_dispatch_next(&each)) {
+        record = trc_recorder_plain_record(recorder);
+        if (record != NULL) {
+            trc_recorder_begin_object(record, object, first, id);
+        }
+    }
+    open_gate(dispatcher, kind);
+}
+
+/* Returns whether it was a call of an object without a row that has ended. */
+static bool ends_object(trc_thread_record *record, trc_activation id, trc_callable_scope scope)
+{
+    bool may_be = record != NULL && scope != TRC_PYTHON && record->objects.depth > 0;
+    if (!may_be || trc_thread_has(&record->thread, id)) {
+        return false;
+    }
+    trc_recorder_end_object(record, id);
+    return true;
+}
+
 bool trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site, trc_activation id,
                         trc_callable_scope scope)
 {
     trc_thread_record *record = trc_gate_plain_record(&dispatcher->shared.gates, kind);
     if (record != NULL) {
         bool is_out = leaves_out(dispatcher, record, site);
-        if (!is_out && trc_thread_has(&record->thread, id)) {
+        if (!ends_object(record, id, scope) && !is_out && trc_thread_has(&record->thread, id)) {
             trc_thread_leave(&record->thread, id, trc_clock_now(&record->recorder->base.clock));
         }
         return !is_out;
@@ -106,7 +137,8 @@ bool trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
     trc_each_recording each;
     for (trc_recorder *recorder = trc_dispatch_first(&each, dispatcher, kind); recorder != NULL;
          recorder = trc_dispatch_next(&each)) {
-        if (is_in(recorder, site) && scope <= recorder->scope_on_stack) {
+        bool is_told = is_in(recorder, site) && scope <= recorder->scope_on_stack;
+        if (is_told && !ends_object(trc_recorder_plain_record(recorder), id, scope)) {
             trc_recorder_leave(recorder, id);
         }
     }

@@ -15,6 +15,9 @@ bool trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
 bool trc_dispatch_suspend(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site, trc_activation id);
 /* A generator or coroutine goes on, unless that is known already. */
 void trc_dispatch_go_on(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site, trc_activation id);
+/* An object is called that has no row, with this first argument or NULL. Its end is a leave. */
+void trc_dispatch_begin_object(trc_dispatcher *dispatcher, trc_backend_kind kind, PyObject *object, PyObject *first,
+                               trc_activation id);
 /* Asks the filters only: no event to record has happened. */
 bool trc_dispatcher_looks_at(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_code_site *site);
 

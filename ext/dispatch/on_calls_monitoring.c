@@ -162,12 +162,11 @@ static inline bool find_callee(trc_callee *callee, const trc_dispatcher *dispatc
 }
 
 /* An object is called that has no row; or a method, whose function has events of its own. */
-static void meet_object(const trc_dispatcher *dispatcher, PyObject *const *args, trc_activation id)
+static void meet_object(trc_dispatcher *dispatcher, PyObject *const *args, trc_activation id)
 {
-    trc_thread_record *plain = trc_gate_plain_record(&dispatcher->shared.gates, TRC_MONITORING);
-    if (plain != NULL && !PyMethod_Check(args[2])) {
+    if (!PyMethod_Check(args[2])) {
         PyObject *first = args[3] == dispatcher->shared.calls_monitoring.session.missing ? NULL : args[3];
-        trc_recorder_begin_object(plain, args[2], first, id);
+        trc_dispatch_begin_object(dispatcher, TRC_MONITORING, args[2], first, id);
     }
 }
 

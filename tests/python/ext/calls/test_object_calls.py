@@ -4,7 +4,9 @@ import contextlib
 import functools
 import gc
 import operator
+import sys
 import threading
+import time
 import weakref
 from struct import Struct
 
@@ -96,15 +98,41 @@ def test_their_time_is_theirs_alone():
 
 @pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
 def test_each_thread_counts_its_own():
-    threads = [threading.Thread(target=made, args=(100,)) for _ in range(3)]
+    """Also where another goes on between two calls, or within one."""
+    pause = functools.partial(time.sleep, 0.0005)
+
+    def both():
+        made(1000)
+        for _ in range(50):
+            pause()
 
     def work():
+        threads = [threading.Thread(target=both) for _ in range(3)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
 
-    assert calls_of(work)["made", f"<type '{__name__}.Plain'>"][0] == 300
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        found = calls_of(work)
+    finally:
+        sys.setswitchinterval(interval)
+    assert found["made", f"<type '{__name__}.Plain'>"][0] == 3000
+    calls, ticks = found[both.__qualname__, "<functools.partial object>"]
+    assert calls == 150 and ticks > 0
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_each_of_two_profiles_counts_them():
+    def inner():
+        found.append(calls_of(lambda: made(20)))
+
+    found = []
+    found.append(calls_of(inner))
+    for each in found:
+        assert each["made", f"<type '{__name__}.Plain'>"][0] == 20
 
 
 @pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
