@@ -34,6 +34,8 @@ NEEDS_SAMPLES = pytest.mark.skipif(
 HZ = 200
 ENOUGH = 0.4  # seconds of CPU: eighty periods
 MANY = 50  # samples
+COARSE = 6  # Linux's CLOCK_MONOTONIC_COARSE, which goes on with each tick of the kernel
+TICK = time.clock_getres(COARSE) if sys.platform == "linux" else 0.0
 DATA = os.urandom(1 << 18)
 COMPILER = os.environ.get("CC") or shutil.which("cc")
 SOURCE = Path(__file__).with_name("slow.c")

@@ -12,13 +12,12 @@ from types import FunctionType
 import pytest
 
 from places import HELPERS
-from sampled import NEEDS_SAMPLES
+from sampled import COARSE, NEEDS_SAMPLES, TICK
 from shares import RATE, WAIT, Shares, is_share, sampled, spin
 from tracer._core import Profiler
 
 pytestmark = NEEDS_SAMPLES
 STRETCH = 0.4  # seconds of CPU: a hundred samples
-CLOCK_MONOTONIC_COARSE = 6  # of Linux: it goes on with each tick
 
 
 def inner(seconds):
@@ -287,9 +286,9 @@ def test_what_threads_use_is_known_to_the_end_of_short_ones():
 
 def spin_until_ticked():
     """Seen while the thread runs: on a busy machine it may run between ticks alone."""
-    at, ticks = time.perf_counter(), time.clock_gettime(CLOCK_MONOTONIC_COARSE)
+    at, ticks = time.perf_counter(), time.clock_gettime(COARSE)
     while True:
-        now, seen = time.perf_counter(), time.clock_gettime(CLOCK_MONOTONIC_COARSE)
+        now, seen = time.perf_counter(), time.clock_gettime(COARSE)
         if seen != ticks and now - at < 0.0002:
             return spin(0.0005)
         at, ticks = now, seen
@@ -298,8 +297,8 @@ def spin_until_ticked():
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="3.11 tells of no thread's beginning")
 @pytest.mark.parametrize("rate", [RATE, 4 * RATE])
 def test_threads_that_end_within_a_period_have_their_samples(rate):
-    """Timers of CPU time run out at the kernel's ticks alone, and the first sample stands for one."""
-    whole = max(round(time.clock_getres(CLOCK_MONOTONIC_COARSE) * rate), 1)
+    """Timers of CPU time run out at a kernel's ticks alone: the first sample stands for one."""
+    whole = max(round(TICK * rate), 1)
 
     def run():
         for number in range(100):
