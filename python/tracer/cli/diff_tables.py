@@ -67,7 +67,8 @@ def as_text(compared: Compared, options: DiffOptions, rows: int, screen: Screen)
             *summary_lines(comparison, shown, metric),
         )
         lines += [*(it for line in header for it in shown.wrapped(line)), ""]
-    beyond = " beyond the errors of samples" * any(it.sampled for it in compared.pair)
+    told = ", of those that are exact" if metric == "calls" else " beyond the errors of samples"
+    beyond = told * any(it.sampled is not None for it in compared.pair)
     tables = [(comparison.biggest(metric), f"change of {metric}{beyond}{compared.because}")]
     if options.fail_above is not None and grown:
         above = f"more than {options.fail_above.told} in {metric}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tracer.analysis.memory.memory import whole_of
 from tracer.analysis.memory.sizes import size_text
 from tracer.analysis.outline.computing import only_computes
-from tracer.analysis.outline.finding import NANOSECONDS, counted, short
+from tracer.analysis.outline.finding import NANOSECONDS, counted, seconds, short
 from tracer.analysis.outline.waiting_kinds import is_explained
 from tracer.analysis.recordings import NOT_WALL
 from tracer.analysis.timeline.dropped import dropped_by
@@ -86,7 +86,7 @@ def header_lines(
     if waits.are_worth_telling:
         lines.append(("waited", told_waits(waits, threads, busy_machine(stats))))
     if thread is not None:
-        lines.append(("thread", f"{title_of_thread(thread)}{thread.total_calls:,} of these calls"))
+        lines.append(("thread", f"{title_of_thread(thread)}{work_of(thread)}"))
     if timed.functions and not timed.are_sampled:
         beside = ", which makes them heavier" if stats.stats else ""
         lines.append(("lines", f"{lines_hit(timed)}{beside}"))
@@ -140,6 +140,12 @@ def title_of_thread(thread: ThreadStats) -> str:
     threads = sum(part.thread.sharers for part in thread.parts if part.thread is not None)
     several = f"{threads:,} of this name, " if threads > 1 else ""
     return f"{printable(thread.thread.name)}, {several}"
+
+
+def work_of(thread: ThreadStats) -> str:
+    if thread.sampled is None:
+        return f"{thread.total_calls:,} of these calls"
+    return f"{seconds(thread.sampled.time * NANOSECONDS)} of CPU by samples"
 
 
 def focus_lines(captures: Sequence[Capture]) -> Iterable[tuple[str, str]]:

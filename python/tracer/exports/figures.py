@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 def known_figures(paths: Paths, row: int, figures: Figures) -> dict[str, int | None]:
     """The figures of a function, by name. Samples tell no single call: they know times, and beside
-    them the calls that were counted."""
+    them the calls that were counted, which are those of all threads."""
     found: dict[str, int | None] = figures._asdict()
     if paths.sampled is None:
         return found
-    is_counted = paths.rows[row] in paths.sampled.counts
+    is_counted = paths.rows[row] in paths.sampled.counts and figures.ncalls > 0
     known = {"tottime", "cumtime", *(("ncalls",) if is_counted else ())}
     return {name: value if name in known else None for name, value in found.items()}

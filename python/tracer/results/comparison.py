@@ -7,6 +7,7 @@ lines make no difference. cli/commands/diff.py prints a comparison.
 from __future__ import annotations
 
 import math
+from functools import cache
 from itertools import zip_longest
 from typing import Annotated, NamedTuple
 
@@ -121,11 +122,13 @@ class ChangeRow(NamedTuple):
 @all_aside
 class Comparison(NamedTuple):
     """total: all functions as one; its cumtime is its tottime. changes: the functions, unsorted.
-    unknown: the metrics that one of the profiles has not, which are 0 there."""
+    unknown: the metrics that one of the profiles has not, which are 0 there. sampled: how many of
+    the functions have times by samples."""
 
     total: Change
     changes: tuple[Change, ...]
     unknown: frozenset[str] = frozenset()
+    sampled: int = 0
 
     def __repr__(self) -> str:
         states = [change.state for change in self.changes]
@@ -143,8 +146,14 @@ class Comparison(NamedTuple):
         """The functions whose metric changed, the largest change first. Raises ValueError for a
         metric that there is not."""
         check_metric(metric)
-        changed = [change for change in self.changes if change.has_changed(metric)]
+        changed = [change for change in self.changes if self._is_beyond_chance(change, metric)]
         return sorted(changed, key=lambda change: -abs(change.delta(metric)))
+
+    def _is_beyond_chance(self, change: Change, metric: str) -> bool:
+        """Whether a metric changed by more than the error of samples. Of many functions without a
+        change one in twenty is beyond its error: so all of them together are asked to be within
+        theirs in nineteen of twenty comparisons (Bonferroni's correction)."""
+        return abs(change.delta(metric)) > change.error(metric) * rise(self.sampled)
 
     def noise(self, metric: str) -> float:
         """The seconds, or bytes, from which on a change matters: NOISE percent of the larger
@@ -154,7 +163,8 @@ class Comparison(NamedTuple):
 
     def matters(self, change: Change, metric: str) -> bool:
         """Whether a change of a time, or of bytes, is more than noise."""
-        return change.has_changed(metric) and abs(change.delta(metric)) >= self.noise(metric) > 0
+        is_beyond = self._is_beyond_chance(change, metric)
+        return is_beyond and abs(change.delta(metric)) >= self.noise(metric) > 0
 
     def is_mostly_waits(self) -> bool:
         """Whether waits changed more than work did, and mostly in Python functions, which wanted a
@@ -220,10 +230,9 @@ class Comparison(NamedTuple):
         whole = total.of(metric) if metric in BYTES else total.tottime
         noise = 0.0 if metric == "calls" else NOISE * whole
         found = []
-        for change in (self.total, *self.biggest(metric)):
+        total_too = (self.total,) if self.total.has_changed(metric) else ()
+        for change in (*total_too, *self.biggest(metric)):
             before, delta = (change.before or NONE).of(metric), change.delta(metric)
-            if not change.has_changed(metric):
-                continue
             if before and 100 * delta > percent * before and 100 * delta >= noise:
                 found.append(change)
         return found
@@ -342,9 +351,21 @@ def _by_name(
     return functions
 
 
+@cache
+def rise(among: int) -> float:
+    """How many times two standard errors are as wide as the bounds that so many figures are within,
+    all of them, in 19 of 20 cases."""
+    if among <= 1:
+        return 1.0
+    from statistics import NormalDist  # takes a while to import
+
+    return NormalDist().inv_cdf(1 - 0.025 / among) / 2
+
+
 def comparison_of(changes: Iterable[Change], unknown: frozenset[str] = frozenset()) -> Comparison:
     """These functions, and the total that they add up to. unknown: see Comparison."""
     changes = tuple(changes)
     totals = (total_of(it.before for it in changes), total_of(it.after for it in changes))
     before, after = (it._replace(cumtime=it.tottime) for it in totals)
-    return Comparison(Change("", TOTAL, before, after), changes, unknown)
+    sampled = sum(it.error("cumtime") > 0 for it in changes)
+    return Comparison(Change("", TOTAL, before, after), changes, unknown, sampled)

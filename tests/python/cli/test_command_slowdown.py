@@ -284,6 +284,18 @@ def test_samples_and_calls_are_not_added_up(words, file, folder):
 
 
 @NEEDS_SAMPLES
+@pytest.mark.parametrize("metric", ["waited", "busy"])
+def test_waits_by_samples_are_not_compared(metric, file, folder):
+    found = traced("diff", file.name, file.name, "--metric", metric, cwd=folder)
+    assert (found.returncode, found.stdout) == (2, b"")
+    assert found.stderr == (
+        b"tracer: %s is of samples: its tottime is CPU time, and its waits, which 'show --waited' "
+        b"prints, are not compared; leave --metric %s out\n"
+        % (repr(file.name).encode(), metric.encode())
+    )
+
+
+@NEEDS_SAMPLES
 def test_what_samples_do_not_know_is_not_gone(file, folder):
     """They are compared by their times, and functions in C have none of their own by samples."""
     done = traced("-o", "exact.out", "p.py", cwd=folder)

@@ -141,6 +141,11 @@ def check_waits(metric: str, names: list[str], pair: tuple[Stats, Stats]) -> Non
     from tracer.results.facts import reason_of_none
 
     for name, stats in zip(names, pair, strict=True):
+        if metric in ("waited", "busy") and stats.sampled is not None:
+            raise UsageError(
+                f"{name!r} is of samples: its tottime is CPU time, and its waits, which "
+                f"'show --waited' prints, are not compared; leave --metric {metric} out"
+            )
         if metric in ("waited", "busy") and not stats.knows_calls:
             raise UsageError(
                 f"{name!r} tells no waits: {reason_of_none(stats)}; leave --metric {metric} out, "
