@@ -261,6 +261,8 @@ def no_lines_of(stats: Stats) -> list[str]:
         return [no_line_recorded(False, are_alone=False)]
     if stats.problems:
         return []
+    if stats.sampled is not None:
+        return ["no sample fell into a line of the program; run it for longer"]
     return ["no line was timed in that run: run the program with --lines or -l"]
 
 

@@ -75,7 +75,8 @@ def missing(profiles: ProfileSet) -> str:
             unseen += run.user + run.system - weight * facts.period - facts.spent
     if unseen < max(MISSING * whole, MISSING_SECONDS):
         return ""
-    return f"{unseen:.3f} s of {whole:.3f} s of CPU are in no sample, as of threads that ended soon"
+    told = f"{unseen:.3f} s of {whole:.3f} s of CPU are in no sample"
+    return f"{told}, as of threads that end soon, above all on a busy machine"
 
 
 def cost_of(facts: Sampled) -> str:

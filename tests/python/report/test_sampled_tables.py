@@ -171,7 +171,8 @@ def test_the_header_tells_of_samples_that_are_missing():
 def test_the_header_tells_of_cpu_time_that_is_in_no_sample():
     found = header(captured({"main": 150}))  # of a run that used a second
     assert found["missing"] == (
-        "0.394 s of 1.000 s of CPU are in no sample, as of threads that ended soon"
+        "0.394 s of 1.000 s of CPU are in no sample, as of threads that end soon, "
+        "above all on a busy machine"
     )
     assert "missing" not in header(captured({"main": 230}))
     assert "missing" not in header(captured({"main": 150}, in_events=90))
