@@ -54,8 +54,9 @@ def figures_in(sampled: SampledSet | None) -> CallFigures:
     def text_of(figures: CallerFigures, callee: Label) -> str:
         ncalls, _, *times = figures
         known = sampled.counts.get(callee)
-        is_known = known is not None and ncalls > 0  # there is no edge without a call
-        count = f"{ncalls}{'+' * (not known.is_exact)}" if is_known else ""
+        count = ""
+        if known is not None and ncalls > 0:  # there is no edge without a call
+            count = f"{ncalls}{'' if known.is_exact else '+'}"
         told = (f"{f8(time)} {padded(some(sampled.error(time)), 7)}" for time in times)
         return f"{count:>7} {' '.join(told)}"
 

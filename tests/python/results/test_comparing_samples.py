@@ -15,7 +15,8 @@ def profile(seed, more=()):
     """Each function has a share, and which of them a sample meets is chance."""
     dice = random.Random(seed)
     drawn = Counter(dice.choices(NAMES, k=SAMPLES)) + Counter(dict(more))
-    return Stats(captured({f"main;{name}": weight for name, weight in drawn.items()}), names="qualname")
+    paths = {f"main;{name}": weight for name, weight in drawn.items()}
+    return Stats(captured(paths), names="qualname")
 
 
 def test_of_many_functions_none_has_changed_by_chance():
