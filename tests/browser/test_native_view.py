@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from launch import traced
 
-SWITCH = "button.seen"
+SWITCH = 'button.seen:has-text("CPU samples")'
 ROWS = ".grid .row .fn"
 # Chromium's driver has a thread in this process, which would be recorded, too.
 MADE = "import natives, pathlib, sys; natives.save(pathlib.Path(sys.argv[1]), natives.trained())"

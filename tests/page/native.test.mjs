@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { byGroup, NATIVES } from "../../python/tracer/page/flame/colours.js";
 import { folded } from "../../python/tracer/page/flame/hidden_frames.js";
 import { nativeOf, NativeProfile, within } from "../../python/tracer/page/native_profile.js";
-import { columnsFor, wordsFor } from "../../python/tracer/page/native/words.js";
+import { columnsFor, wordsFor } from "../../python/tracer/page/ways.js";
 import { profile, thread } from "./packed.mjs";
 
 const MS = 1e6;

@@ -36,5 +36,8 @@ def seen_by_waits(capture: Capture) -> Capture:
         "weight": sum(it.waited for it in looked),
         "squares": sum(it.waited**2 / it.looks for it in looked),
         "lines": b"",
+        "counts": b"",
+        "edges": b"",
+        "has_counts": False,
     }
     return view

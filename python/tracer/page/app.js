@@ -1,7 +1,7 @@
 // The frame around the views: the view that is shown, and the state that the views share. A view
 // gets the App, and changes the state by set() and open() alone.
 
-import { nativeOf } from "./native_profile.js";
+import { seenBy } from "./ways.js";
 import { TopBar } from "./top_bar.js";
 import { Profile } from "./profile.js";
 import { fill } from "./ui/dom.js";
@@ -18,7 +18,7 @@ import { Tooltip } from "./ui/tooltip.js";
  * @typedef {{name: string, title: string, key: string, searches?: string, whole?: boolean, excerpts?: boolean, available?(app: App): boolean, mount(host: HTMLElement, app: App): Mounted}} View
  *   `searches`: what the search does in the view; a view without `searches` leaves it to the table.
  *   `whole`: the view shows all threads together, whichever thread is chosen
- *   `excerpts`: the view shows the range alone that is selected in the timeline, or native samples where these were chosen
+ *   `excerpts`: the view shows the range alone that is selected in the timeline, or native samples or waits where these were chosen
  */
 
 /** The keys of the state that all views share. The other keys are a view's own. */
@@ -158,16 +158,16 @@ export class App {
   }
 
   /**
-   * Takes the profile for a view: native samples where these were chosen, an excerpt where a range is selected, if
+   * Takes the profile for a view: native samples or waits where these were chosen, an excerpt where a range is selected, if
    * the view shows such.
    * @param {View} view
    * @returns {boolean} whether the profile is another one than before
    */
   #choose(view) {
     const { profile, whole, excerpt } = this;
-    const native = view.excerpts === true && this.state.seen === "cpu" ? nativeOf(whole) : null;
-    this.excerpt = view.excerpts === true && native === null ? this.excerptOf(whole, this.state.range, excerpt) : null;
-    this.profile = native ?? this.excerpt ?? whole;
+    const seen = view.excerpts === true ? seenBy(whole, this.state.seen) : null;
+    this.excerpt = view.excerpts === true && seen === null ? this.excerptOf(whole, this.state.range, excerpt) : null;
+    this.profile = seen ?? this.excerpt ?? whole;
     return this.profile !== profile;
   }
 

@@ -37,12 +37,14 @@
  * @typedef {{name: string, facts: Facts, rule: string | null, files: FileOfRows[],
  *   rows: {file: Block, line: Block, name: string[]}, flags: Block, threads: PackedThread[],
  *   lines: TimedFunction[], sources: Record<string, SourceText>, findings: Record<string, Finding[]>,
- *   sampled?: PackedSamples | null, timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative}} PackedProfile
+ *   sampled?: PackedSamples | null, timeline?: PackedProcess[], steps?: PackedSteps, memory?: PackedMemory, native?: PackedNative, waits?: PackedWaits}} PackedProfile
  * @typedef {{time: number, size: number, counted: Block, calls: Block, edges: {caller: Block, callee: Block, calls: Block}}} PackedSamples   that times
  *   come from; counted: by row, see COUNTED; calls: of all threads
  * @typedef {{hz: number, samples: number, unit: number, parts: {native: number, Python: number, overhead: number},
  *   files: FileOfRows[], rows: {file: Block, line: Block, name: string[]}, threads: PackedThread[], code: PackedCode[]}} PackedNative   samples:
  *   their functions and threads, of which times are CPU times; unit: nanoseconds that a sample stands for
+ * @typedef {{sampled: PackedSamples, flags: Block, files: FileOfRows[], rows: {file: Block, line: Block, name: string[]},
+ *   threads: PackedThread[]}} PackedWaits   by looks at threads: their functions and threads, of which times are what was waited
  * @typedef {{row: number, file: string, first: number, texts: string[], isEdited: boolean,
  *   cpu: [line: number, own: number, total: number][]}} PackedCode   lines of a native function, from `first` on
  * @typedef {"live" | "peak" | "allocated" | "temporary"} Measure   of memory

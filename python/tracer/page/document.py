@@ -30,6 +30,7 @@ from tracer.page import (
     run_facts,
     steps_data,
     timeline_data,
+    waits_data,
 )
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class Shown(NamedTuple):
     steps: steps_data.Steps | None = None
     memory: memory_data.PageMemory | None = None
     native: native_data.PageNative | None = None
+    waits: waits_data.PageWaits | None = None
     flags: bytes = b""
     pair: Sequence[ProfileSet] = ()
 
@@ -107,6 +109,7 @@ def shown(
         steps_data.steps_of(stats, timelines),
         memory,
         native_data.native_of(stats, names, read=read_sources),
+        waits_data.waits_of(stats, names),
         flags_of(stats, paths),
         pair,
     )
@@ -195,6 +198,16 @@ def _profile(profile: Shown, blocks: container.Blocks) -> dict[str, Any]:
         **(
             {} if native is None else {"native": {**native.facts(), **_paths(native.paths, blocks)}}
         ),
+        **({} if profile.waits is None else {"waits": _waits(profile.waits, blocks)}),
+    }
+
+
+def _waits(waits: waits_data.PageWaits, blocks: container.Blocks) -> dict[str, Any]:
+    """Functions and threads, of which times are what was waited."""
+    return {
+        "sampled": _sampled(waits.paths, blocks),
+        "flags": blocks.add(array("B", waits.flags)),
+        **_paths(waits.paths, blocks),
     }
 
 

@@ -31,6 +31,7 @@ def _json(it: Finding, rows: dict[Row, int]) -> dict[str, Any]:
     title = "".join(part if isinstance(part, str) else _place(part) for part in it.parts)
     function = it.function
     text, place = it.advice, None
+    aside = "" if it.aside.startswith("; --") else it.aside  # an option of show
     if function is not None and it.line is not None:
         place = {"file": function.file, "line": it.line}
         if it.rule != "one_line":
@@ -38,7 +39,7 @@ def _json(it: Finding, rows: dict[Row, int]) -> dict[str, Any]:
     return {
         "rule": it.rule,
         "rank": it.rank,
-        "title": f"{title[:1].upper()}{title[1:]}{it.aside}",
+        "title": f"{title[:1].upper()}{title[1:]}{aside}",
         "text": text,
         "row": None if function is None else rows.get(Row(*function[:3])),
         "place": place,

@@ -14,7 +14,7 @@ from tracer._core import BACKEND_TITLES
 from tracer.data.section import end_text
 from tracer.results.facts import facts_of as run_facts
 from tracer.results.object_calls import object_lines
-from tracer.results.sampling import sampling_lines
+from tracer.results.sampling import SHOWS_WAITS, sampling_lines
 from tracer.source.file_kinds import LIBRARY, OWN, SITE, place_of
 from tracer.source.statements import summed
 from tracer.source.texts import LARGEST, MOST, decoded, state_of, text_of
@@ -43,7 +43,7 @@ def facts_of(stats: ProfileSet) -> dict[str, Any]:
         "include": _each(path for included, _ in focus for path in included),
         "exclude": _each(path for _, excluded in focus for path in excluded),
         "tracing": _tracing(stats, facts.cost),
-        "sampling": [text for _, text in sampling_lines(stats)],
+        "sampling": [text.removesuffix(SHOWS_WAITS) for _, text in sampling_lines(stats)],
         "objects": [text for _, text in object_lines(stats)],
         "lost": facts.lost,
         "shared": sum(thread.sharers - 1 for c in captures for thread in c.threads),

@@ -1,10 +1,10 @@
 // The bar at the top: the views as tabs, threads, search, theme, help.
 
-import { nativeOf } from "./native_profile.js";
 import { fill, h, icon } from "./ui/dom.js";
 import { seconds, time } from "./ui/format.js";
 import { showHelp } from "./ui/help.js";
 import { nextTheme, theme } from "./ui/theme.js";
+import { WAYS } from "./ways.js";
 
 /**
  * @typedef {import("./app.js").App} App
@@ -23,7 +23,8 @@ export class TopBar {
     this.app = app;
     this.name = h("h1", null);
     this.offered = ""; // the threads
-    this.hasKey = false; // whether native samples have theirs
+    /** The ways to see the profile that have their keys. @type {Set<string>} */
+    this.hasKey = new Set();
     this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
     this.search = h("input", {
       type: "search",
@@ -40,8 +41,9 @@ export class TopBar {
     this.theme = button("", "auto", () => this.#changeTheme());
     const whole = { click: () => app.set({ range: null }, { push: true }) };
     this.excerpt = h("button", { class: "button excerpt", hidden: true, on: whole });
-    const tip = "CPU time by samples, with native functions; or the times as they were traced (C)";
-    this.seen = h("button", { class: "button seen", hidden: true, "data-tip": tip, on: { click: () => this.#turn() } }, "CPU samples");
+    this.ways = WAYS.map(({ name, title, key, about }) =>
+      h("button", { class: "button seen", hidden: true, "data-tip": `${about} (${key})`, on: { click: () => this.#turn(name) } }, title),
+    );
     this.live = h("div", { class: "live", role: "group", "aria-label": "The program", hidden: true });
     fill(
       /** @type {Element} */ (document.getElementById("bar")),
@@ -52,7 +54,7 @@ export class TopBar {
         { class: "tools" },
         this.live,
         this.excerpt,
-        this.seen,
+        ...this.ways,
         this.thread,
         h("label", { class: "search" }, icon("search"), this.search, h("kbd", { "aria-hidden": "true" }, "/")),
         this.theme,
@@ -66,9 +68,11 @@ export class TopBar {
   /** Shows the title of the profile, and offers its threads. */
   describe() {
     const { profile, whole, keys: keyboard } = this.app;
-    if (!this.hasKey && nativeOf(whole) !== null) {
-      this.hasKey = true;
-      keyboard.everywhere("C", "CPU time by samples, with native functions; or times as traced", () => this.#turn());
+    for (const { name, key, about, of } of WAYS) {
+      if (!this.hasKey.has(name) && of(whole) !== null) {
+        this.hasKey.add(name);
+        keyboard.everywhere(key, about, () => this.#turn(name));
+      }
     }
     const { threads } = profile;
     const keys = threads.map((_, place) => profile.threadKey(place));
@@ -99,9 +103,11 @@ export class TopBar {
       const figures = `Figures from ${seconds(exact.from)} s to ${seconds(exact.to)} s of the run`;
       this.excerpt.setAttribute("data-tip", `${figures}. A click leads back to all of it`);
     }
-    const samples = nativeOf(app.whole);
-    this.seen.hidden = samples === null || shown.excerpts !== true;
-    this.seen.setAttribute("aria-pressed", String(app.profile === samples));
+    this.ways.forEach((button, place) => {
+      const seen = WAYS[place].of(app.whole);
+      button.hidden = seen === null || shown.excerpts !== true;
+      button.setAttribute("aria-pressed", String(app.profile === seen));
+    });
     thread.value = shown.whole ? "" : (state.thread ?? "");
     thread.disabled = shown.whole === true;
     if (tabs.children.length !== open.length) {
@@ -196,13 +202,16 @@ export class TopBar {
     }
   }
 
-  /** Turns from the times to the samples, and back. */
-  #turn() {
+  /**
+   * Turns from the times to another way to see the profile, and back.
+   * @param {string} way
+   */
+  #turn(way) {
     const { app } = this;
     if (app.view.excerpts !== true) {
-      app.open("flame", { seen: "cpu" });
+      app.open("flame", { seen: way });
     } else {
-      app.set({ seen: app.state.seen === "cpu" ? null : "cpu", zoom: null, at: null, sort: null }, { push: true });
+      app.set({ seen: app.state.seen === way ? null : way, zoom: null, at: null, sort: null }, { push: true });
     }
   }
 

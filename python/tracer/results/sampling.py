@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MOST_OF_RATE = 0.8
 A_WHILE = 0.5  # seconds of CPU: in less, a rate says little
 MISSING, MISSING_SECONDS = 0.1, 0.1  # of the CPU time, and seconds: less in no sample is not told
+SHOWS_WAITS = "; --waited tells where"
 POINTS, SHARE = 0.02, 0.2  # so small an error, at such a share, is what most ask for
 
 
@@ -36,7 +37,7 @@ def sampling_lines(profiles: ProfileSet) -> Iterable[tuple[str, str]]:
     if Waits(sampled.real, sampled.waited).are_worth_telling:
         told = f"{sampled.waited:.3f} s of {sampled.real:.3f} s"
         threads = sum(len(part.threads) for part in profiles.parts)
-        yield "waited", f"{told} in {counted(threads, 'thread')}; --waited tells where"
+        yield "waited", f"{told} in {counted(threads, 'thread')}{SHOWS_WAITS}"
     if profiles.is_whole and (told := missing(profiles)):
         yield "missing", told
     broken, lost = (sum(getattr(it, name) for it in sampled.facts) for name in ("broken", "lost"))

@@ -12,9 +12,8 @@ from tracer.analysis.findings.run import cut_off, kept_cost, lost_calls, not_wor
 def of(*captures, waited=()):
     """Profiles of captures, each with some facts. waited: seconds, by function."""
     totals = SimpleNamespace(extras={"waited": dict(waited)} if waited else {})
-    return SimpleNamespace(
-        captures=[SimpleNamespace(**capture) for capture in captures], totals=totals
-    )
+    found = [SimpleNamespace(**capture) for capture in captures]
+    return SimpleNamespace(captures=found, totals=totals, sampled=None)
 
 
 def test_calls_that_were_dropped():

@@ -1,10 +1,13 @@
 """What is found in profiles that are made of samples."""
 
+from dataclasses import replace
+
 import pytest
 
 import tracer
-from made_samples import captured
+from made_samples import RUN, captured
 from tracer.analysis.findings.findings import findings
+from tracer.analysis.findings.run import not_worked
 from tracer.analysis.findings.sampled_waits import waits_by_thread
 from tracer.analysis.outline.outline import Outline
 from tracer.analysis.tree.call_tree import paths_of
@@ -75,3 +78,12 @@ def test_waits_are_those_of_the_program_and_not_for_work():
 def test_short_waits_and_few_looks_are_no_finding(waits, waited):
     found = found_in({"main": 900, "main;fetch": 100}, waits=waits, waited=waited)
     assert not [one for one in found if "wait" in one]
+
+
+def test_a_run_that_waited_is_told_by_its_waits_alone():
+    """Its processor worked for less than half of it, and it is known where it waited."""
+    waits = {"waits": {"main;fetch": 60}, "waited": 3.0}
+    for known, is_told in (({}, True), (waits, False)):
+        capture = captured({"main": 10}, **known)
+        capture.run = replace(RUN, real=3.1, user=0.1, system=0.0)
+        assert (not_worked(tracer.Stats(capture)) is not None) == is_told

@@ -62,7 +62,9 @@ GRAVE_RULES = lost_calls, cut_off, kept_cost
 def not_worked(profiles: ProfileSet) -> Finding | None:
     """The processor worked for less than half of the run, and no figure says what was waited."""
     real, busy, _ = (NANOSECONDS * time for time in ran_for(profiles.captures))
+    sampled = profiles.sampled
     is_known = any(profiles.totals.extras.get("waited", {}).values())  # other rules tell for what
+    is_known = is_known or (sampled is not None and sampled.waited > 0)
     if is_known or real <= SHORTEST_RUN or 1 - busy / real <= NOT_WORKED:
         return None
     return Finding(

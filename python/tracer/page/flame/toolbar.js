@@ -2,6 +2,7 @@
 // what is folded, the colours.
 
 import { NativeProfile } from "../native_profile.js";
+import { WaitsProfile } from "../waits_profile.js";
 import { fill, h } from "../ui/dom.js";
 import { share } from "../ui/format.js";
 import { areWaitsShown } from "../waits.js";
@@ -22,7 +23,8 @@ const COLOURS = ["", "package", "share"]; // "": by module
 export function metricOf(app) {
   const { metric } = app.state;
   const isBusy = metric === "busy" && areWaitsShown(app.profile.figures(app.threads));
-  return app.profile instanceof NativeProfile ? "time" : metric === "calls" ? "calls" : isBusy ? "busy" : "time";
+  const isSeenOtherwise = app.profile instanceof NativeProfile || app.profile instanceof WaitsProfile;
+  return isSeenOtherwise ? "time" : metric === "calls" ? "calls" : isBusy ? "busy" : "time";
 }
 
 /** What of the state says so: all but the time. @type {Record<string, string>} */

@@ -1,7 +1,6 @@
 // How CPU time by samples is told: in the flame graph, and as columns of the table.
 
 import { wordsOfAmounts } from "../flame/amounts.js";
-import { TIMES } from "../flame/words.js";
 import { counts, FIGURES, times } from "../table/columns.js";
 import { counted, exactTime, time } from "../ui/format.js";
 import { NativeProfile } from "../native_profile.js";
@@ -12,7 +11,7 @@ import { NativeProfile } from "../native_profile.js";
  * @typedef {import("../table/columns.js").Column} Column
  */
 
-const CPU = wordsOfAmounts({
+export const CPU = wordsOfAmounts({
   of: "CPU time",
   own: "Own CPU",
   none: "There are no samples to show.",
@@ -27,19 +26,7 @@ const CPU = wordsOfAmounts({
 });
 
 /** @type {import("../table/columns.js").Kinds} */
-const COLUMNS = { ...FIGURES, of: "CPU time", columnsOf: (profile, threads) => (profile instanceof NativeProfile ? columnsOf(profile, threads) : []) };
-
-/**
- * The words of a profile's flame graph.
- * @param {Profile} profile
- */
-export const wordsFor = (profile) => (profile instanceof NativeProfile ? CPU : TIMES);
-
-/**
- * What the table shows of a profile.
- * @param {Profile} profile
- */
-export const columnsFor = (profile) => (profile instanceof NativeProfile ? COLUMNS : FIGURES);
+export const CPU_COLUMNS = { ...FIGURES, of: "CPU time", columnsOf: (profile, threads) => (profile instanceof NativeProfile ? columnsOf(profile, threads) : []) };
 
 /**
  * @param {NativeProfile} profile

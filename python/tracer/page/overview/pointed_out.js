@@ -22,27 +22,30 @@ export function pointedOut(app) {
       { class: rank === "grave" ? "finding grave" : "finding", "data-rule": rule },
       h("h3", null, title),
       text !== "" && h("p", null, text),
-      (row !== null || place !== null) && h("p", { class: "ways" }, ...(rank === "memory" && row !== null ? waysToMemory(app, row, place) : waysTo(app, row, place))),
+      (row !== null || place !== null) && h("p", { class: "ways" }, ...(rank === "memory" && row !== null ? waysToMemory(app, row, place) : waysTo(app, rule, row, place))),
     ),
   );
   return panel("Findings", found.length > 1 && found[0].rank !== "memory" ? "most to save first" : "", h("ul", { class: "findings" }, ...items));
 }
 
 /**
+ * To the function as the finding has seen it, and to its source.
  * @param {App} app
+ * @param {string} rule
  * @param {number | null} row
  * @param {Place | null} place
  */
-function waysTo(app, row, place) {
+function waysTo(app, rule, row, place) {
   const toLine = place !== null && way("Source", () => openLine(app, place));
   if (row === null) {
     return [toLine];
   }
   const key = app.profile.key(row);
+  const seen = rule === "sampled_waits" ? "waits" : null;
   const toFunction = app.profile.kindOf(row) !== "builtin" && way("Source", () => app.open("source", { row: key, line: null }));
   return [
-    way("Butterfly", () => app.open("butterfly", { row: key })),
-    way("All its calls", () => app.open("flame", allCallsOf(key))),
+    way("Butterfly", () => app.open("butterfly", { row: key, seen })),
+    way("All its calls", () => app.open("flame", { ...allCallsOf(key), seen })),
     toLine || toFunction,
   ];
 }

@@ -11,7 +11,7 @@ import { directionOf, metricOf, Toolbar } from "../flame/toolbar.js";
 import { TIMES } from "../flame/words.js";
 import { madeOnce } from "../made_once.js";
 import { NativeProfile } from "../native_profile.js";
-import { wordsFor } from "../native/words.js";
+import { wordsFor } from "../ways.js";
 import { fill, h } from "../ui/dom.js";
 import { copyText } from "../ui/files.js";
 import { share } from "../ui/format.js";
@@ -216,7 +216,8 @@ export class FlameView {
     const whole = this.profile.figures("all").total;
     const fold = state.fold ?? "";
     const folded = [fold.includes("b") && BUILTINS, fold.includes("n") && NATIVES]; // they have no box
-    const seen = legend.filter(({ name, value }) => !folded.includes(name) && (value > 0 || !(this.profile instanceof NativeProfile)));
+    const isOfSamples = this.profile instanceof NativeProfile || this.profile.samples !== null; // most functions have none
+    const seen = legend.filter(({ name, value }) => !folded.includes(name) && (value > 0 || !isOfSamples));
     const entries = seen.map(({ name, paint, value }) => {
       const patch = h("i", { "aria-hidden": "true" });
       patch.style.background = paint?.fill ?? "none";

@@ -1,6 +1,6 @@
 // The table: every function with all its figures; sorted, searched, filtered, copied and saved.
 
-import { columnsFor } from "../native/words.js";
+import { columnsFor } from "../ways.js";
 import { FIGURES } from "../table/columns.js";
 import { filterBar } from "../table/filters.js";
 import { columnHead, filtered, ranksOf, sort, sortingAfterClick, sortingsOf } from "../table/order.js";
