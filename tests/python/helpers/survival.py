@@ -72,7 +72,7 @@ def survives(program, flags=(), **variables):
         env=environment(**variables),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,  # under ASan, on a busy machine
     )
     assert (ended.returncode, ended.stderr) == (0, ""), (
         f"status {ended.returncode}:\n{ended.stderr}"

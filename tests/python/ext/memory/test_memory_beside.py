@@ -149,11 +149,14 @@ def test_code_that_is_left_out_gives_its_memory_to_its_caller():
 
 LARGE = 50_000 + 33  # 60 of them are more than what the interpreter frees of its own meanwhile
 
-# A collection empties the free lists: then `keep` allocates a tuple for its call of bytes().
+# `keep` needs a tuple for its call of bytes(), and allocates it where the free list is empty: after
+# a collection, or where others have taken what was there.
 THREADS = """
 import gc, os, sys, threading, time
 gc.disable()
 kept = [None] * 1000
+spare = [(number,) for number in range(1000)]
+del spare
 
 def keep(place):
     kept[place] = bytes(50_000)
