@@ -280,14 +280,14 @@ def test_forks_while_eight_threads_are_traced():
             thread.start()
         profile = tracer.Profile()
         profile.enable()
-        for _ in range(50):
+        for _ in range(20):
             leaf()
             assert in_a_child(in_the_child) == 0
         over = True
         for thread in threads:
             thread.join()
         profile.disable()
-        assert calls(profile) == 50
+        assert calls(profile) == 20
         assert len(tracer.Stats(profile).threads) == 9
         assert tracer.Stats(profile).threads["MainThread"].thread.native_id == os.getpid()
         still_works(profile)
