@@ -102,7 +102,7 @@ void trc_dispatch_begin_object(trc_dispatcher *dispatcher, trc_backend_kind kind
     trc_each_recording each;
     for (trc_recorder *recorder = trc_dispatch_first(&each, dispatcher, kind); recorder != NULL;
          recorder = trc_dispatch_next(&each)) {
-        record = trc_recorder_plain_record(recorder);
+        record = TRC_BUILTINS <= recorder->scope ? trc_recorder_plain_record(recorder) : NULL;
         if (record != NULL) {
             trc_recorder_begin_object(record, object, first, id);
         }
@@ -138,7 +138,7 @@ bool trc_dispatch_leave(trc_dispatcher *dispatcher, trc_backend_kind kind, trc_c
     for (trc_recorder *recorder = trc_dispatch_first(&each, dispatcher, kind); recorder != NULL;
          recorder = trc_dispatch_next(&each)) {
         bool is_told = is_in(recorder, site) && scope <= recorder->scope_on_stack;
-        if (is_told && !ends_object(trc_recorder_plain_record(recorder), id, scope)) {
+        if (!ends_object(trc_recorder_plain_record(recorder), id, scope) && is_told) {
             trc_recorder_leave(recorder, id);
         }
     }

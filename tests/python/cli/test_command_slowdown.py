@@ -284,16 +284,6 @@ def test_samples_and_calls_are_not_added_up(words, file, folder):
 
 
 @NEEDS_SAMPLES
-def test_a_run_without_a_sample_has_no_lines(folder):
-    assert traced("--slowdown", "0", "-o", "none.out", "-c", "1", cwd=folder).returncode == 0
-    found = traced("show", "none.out", "--lines", cwd=folder)
-    assert found.returncode == 0
-    assert found.stderr == (
-        b"tracer: no sample fell into a line of the program; run it for longer\n"
-    )
-
-
-@NEEDS_SAMPLES
 @pytest.mark.parametrize("metric", ["waited", "busy"])
 def test_waits_by_samples_are_not_compared(metric, file, folder):
     found = traced("diff", file.name, file.name, "--metric", metric, cwd=folder)

@@ -10,6 +10,7 @@ from made_samples import captured
 from tracer.cli.first_screen import first_screen, more_of_files
 from tracer.cli.run_header import header_lines
 from tracer.cli.screen import Screen
+from tracer.cli.tables import no_lines_of
 from tracer.report.lines import report
 from tracer.results.function_tables import function_row
 
@@ -274,3 +275,7 @@ def test_parts_of_lines_are_those_that_samples_tell():
     assert ["6", "8.0", "88.9", "0.2", "80.0", "4.0"] in [row[:6] for row in rows]
     assert ["Own:", "of", "Time,"] in [row[:3] for row in rows]
     assert "Own" not in report(found, 1.0)
+
+
+def test_why_there_are_no_lines_of_samples(stats):
+    assert no_lines_of(stats) == ["no sample fell into a line of the program; run it for longer"]

@@ -136,6 +136,15 @@ def test_each_of_two_profiles_counts_them():
 
 
 @pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
+def test_one_without_functions_in_c_counts_none_beside_another():
+    """It is told of no end of them."""
+    found = []
+    alone = calls_of(lambda: found.append(calls_of(lambda: made(20))), builtins=False)
+    assert alone == {}
+    assert found[0]["made", f"<type '{__name__}.Plain'>"][0] == 20
+
+
+@pytest.mark.skipif(not COMES, reason="sys.setprofile does not tell of them")
 def test_a_function_that_is_an_object_has_its_name():
     """As those of numba and of C extensions."""
 
